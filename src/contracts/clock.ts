@@ -1,0 +1,7 @@
+/** The time, as an argument: tests pass their own. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+export const systemClock: Clock = { now: () => Date.now() };

@@ -1,0 +1,141 @@
+/**
+ * Everything that can go wrong on purpose, as one closed list. Code anywhere throws one of these;
+ * `platform/http/problem-shapes.ts` alone says how each looks on each API surface.
+ */
+
+interface ProblemOptions {
+  /** A stable machine-readable word (OpenAI's `code`), where the default of the class is too general. */
+  code?: string;
+  /** The request field at fault. */
+  param?: string;
+  /** Seconds after which a retry makes sense. */
+  retryAfter?: number;
+  /** Extra response headers, such as `x-ratelimit-*`. */
+  headers?: Record<string, string>;
+  /** What the log should know and the caller should not. */
+  cause?: unknown;
+}
+
+export abstract class Problem extends Error {
+  abstract readonly status: number;
+  abstract readonly defaultCode: string;
+  readonly param: string | undefined;
+  readonly retryAfter: number | undefined;
+  readonly headers: Record<string, string>;
+  readonly #code: string | undefined;
+
+  constructor(message: string, options: ProblemOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = new.target.name;
+    this.#code = options.code;
+    this.param = options.param;
+    this.retryAfter = options.retryAfter;
+    this.headers = options.headers ?? {};
+  }
+
+  get code(): string {
+    return this.#code ?? this.defaultCode;
+  }
+}
+
+/** One thing wrong with the input, in FastAPI's vocabulary: where (`['body', 'messages']`), what, and its type. */
+export interface InputIssue {
+  loc: (string | number)[];
+  msg: string;
+  type: string;
+}
+
+/** The request was read but does not fit its schema. */
+export class InvalidInput extends Problem {
+  readonly status = 422;
+  readonly defaultCode = 'invalid_request';
+  readonly issues: InputIssue[];
+
+  constructor(issues: InputIssue[]) {
+    const first = issues[0];
+    super(issues.map((issue) => `${issue.loc.join('.')}: ${issue.msg}`).join('; '), {
+      param: first?.loc.slice(1).join('.') || undefined,
+    });
+    this.issues = issues;
+  }
+}
+
+/** The request could not be carried out as it stands: a body that is not JSON, a prompt longer than the context. */
+export class BadRequest extends Problem {
+  readonly status = 400;
+  readonly defaultCode = 'invalid_request';
+}
+
+export class Unauthenticated extends Problem {
+  readonly status = 401;
+  readonly defaultCode = 'invalid_api_key';
+}
+
+export class Forbidden extends Problem {
+  readonly status = 403;
+  readonly defaultCode = 'insufficient_permissions';
+}
+
+export class NotFound extends Problem {
+  readonly status = 404;
+  readonly defaultCode = 'not_found';
+
+  constructor(kind: string, id: string, options: ProblemOptions = {}) {
+    super(`${kind} '${id}' was not found`, options);
+  }
+}
+
+export class MethodNotAllowed extends Problem {
+  readonly status = 405;
+  readonly defaultCode = 'method_not_allowed';
+}
+
+/** What was asked collides with the present state: a busy bot, a taken name, a job that has ended. */
+export class Conflict extends Problem {
+  readonly status = 409;
+  readonly defaultCode = 'conflict';
+}
+
+export class PayloadTooLarge extends Problem {
+  readonly status = 413;
+  readonly defaultCode = 'payload_too_large';
+}
+
+export class UnsupportedMediaType extends Problem {
+  readonly status = 415;
+  readonly defaultCode = 'unsupported_media_type';
+}
+
+export class RateLimited extends Problem {
+  readonly status = 429;
+  readonly defaultCode = 'rate_limit_exceeded';
+}
+
+/** A pod or an outside server answered with something we can't use. */
+export class UpstreamFailed extends Problem {
+  readonly status = 502;
+  readonly defaultCode = 'upstream_error';
+}
+
+/** It can't be done now, and may be later: no live pod, draining, a full queue. */
+export class Unavailable extends Problem {
+  readonly status = 503;
+  readonly defaultCode = 'service_unavailable';
+}
+
+export class DeadlineExceeded extends Problem {
+  readonly status = 504;
+  readonly defaultCode = 'timeout';
+}
+
+/** The disk, the bucket or the memory has no room for what was asked. */
+export class OutOfSpace extends Problem {
+  readonly status = 507;
+  readonly defaultCode = 'insufficient_storage';
+}
+
+/** What a caller sees of a fault of ours. The fault itself goes to the log. */
+export class InternalFault extends Problem {
+  readonly status = 500;
+  readonly defaultCode = 'internal_error';
+}
