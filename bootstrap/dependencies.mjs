@@ -19,7 +19,8 @@ export async function ensureDependencies(node, { development }) {
   if (stamp === full || (!development && stamp === lean)) return;
 
   const { command, prefix } = npmCommand(node);
-  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', ...(development ? [] : ['--omit=dev'])];
+  // Not `npm ci`: it refuses a lock file that lacks another platform's optional packages, which a mirror may not carry.
+  const args = ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', ...(development ? [] : ['--omit=dev'])];
   await step(`Installing ${development ? 'dependencies and test tools' : 'dependencies'}`, async () => {
     try {
       await runQuietly(command, [...prefix, ...args], { cwd: root, env: process.env });
