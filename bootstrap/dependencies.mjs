@@ -12,7 +12,9 @@ const stampFile = join(root, 'node_modules', '.roundhouse-installed');
  * and checks need; a running platform does without them, and a later run without them leaves them in place.
  */
 export async function ensureDependencies(node, { development }) {
-  const lock = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+  const lock = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
   const stamp = existsSync(stampFile) ? readFileSync(stampFile, 'utf8') : '';
   const full = `${lock} ${process.platform}-${process.arch} development`;
   const lean = `${lock} ${process.platform}-${process.arch} production`;
@@ -20,7 +22,14 @@ export async function ensureDependencies(node, { development }) {
 
   const { command, prefix } = npmCommand(node);
   // Not `npm ci`: it refuses a lock file that lacks another platform's optional packages, which a mirror may not carry.
-  const args = ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', ...(development ? [] : ['--omit=dev'])];
+  const args = [
+    'install',
+    '--no-save',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    ...(development ? [] : ['--omit=dev']),
+  ];
   await step(`Installing ${development ? 'dependencies and test tools' : 'dependencies'}`, async () => {
     try {
       await runQuietly(command, [...prefix, ...args], { cwd: root, env: process.env });

@@ -30,7 +30,9 @@ export async function ensureNode() {
   const home = join(root, '.node', version);
   const node = join(home, 'bin', 'node');
   if (existsSync(node)) return node;
-  await step(`Fetching Node ${version} (this machine has ${process.version})`, () => fetchNode(name, version, home));
+  await step(`Fetching Node ${version} (this machine has ${process.version})`, () =>
+    fetchNode(name, version, home),
+  );
   return node;
 }
 
