@@ -1,0 +1,44 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { requirement } from './requirement.ts';
+
+describe('requirement', () => {
+  const written: string[] = [];
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    vi.restoreAllMocks();
+    written.length = 0;
+  });
+
+  function listen(required: string): void {
+    vi.stubEnv('ROUNDHOUSE_TEST_REQUIRE', required);
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+      written.push(String(text));
+      return true;
+    });
+  }
+
+  test('what is there is available, silently', async () => {
+    listen('');
+    expect(await requirement('tool', () => true)).toEqual({ name: 'tool', available: true, reason: '' });
+    expect(await requirement('tool', async () => undefined)).toMatchObject({ available: true });
+    expect(written).toEqual([]);
+  });
+
+  test.each<[string, () => unknown, string]>([
+    ['false', () => false, 'it was not found'],
+    ['a reason', () => 'initdb is not on the PATH', 'initdb is not on the PATH'],
+    ['a failure', () => Promise.reject(new Error('ENOENT')), 'ENOENT'],
+  ])('%s is missing, and says so', async (_, probe, reason) => {
+    listen('another tool');
+    expect(await requirement('tool', probe)).toEqual({ name: 'tool', available: false, reason });
+    expect(written).toEqual([`skipped, tool is missing: ${reason}\n`]);
+  });
+
+  test.each(['all', 'other, Tool'])(
+    'ROUNDHOUSE_TEST_REQUIRE=%s turns a missing one into a failure',
+    async (required) => {
+      listen(required);
+      await expect(requirement('tool', () => false)).rejects.toThrow('tool is required and missing');
+    },
+  );
+});
