@@ -1,0 +1,68 @@
+import { type Leaf, leavesOf } from './leaves.ts';
+import { ConfigInput } from './schema.ts';
+
+export type Environment = Record<string, string | undefined>;
+
+/** The one place where the process's environment is read. */
+export const processEnvironment = (): Environment => process.env;
+
+/** Variables that are not settings: the file to read, and what only tests look at. */
+const notSettings = (name: string) => name === 'ROUNDHOUSE_CONFIG' || name.startsWith('ROUNDHOUSE_TEST_');
+
+/** Names that the hub's and OpenTelemetry's own tools already use. */
+const borrowed: Record<string, string> = {
+  HF_ENDPOINT: 'hub.endpoint',
+  HF_TOKEN: 'hub.token',
+  HF_HOME: 'hub.home',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'telemetry.otlp_endpoint',
+};
+
+export interface Setting {
+  path: string[];
+  value: unknown;
+  source: string;
+}
+
+export const variableOf = (path: string[]) => `ROUNDHOUSE_${path.join('_').toUpperCase()}`;
+
+/** What the environment sets, and the names in it that look like settings of ours and are none. */
+export function settingsFromEnvironment(environment: Environment): {
+  settings: Setting[];
+  unknown: string[];
+} {
+  const leaves = leavesOf(ConfigInput);
+  const named = new Map(leaves.map((leaf) => [variableOf(leaf.path), leaf]));
+  for (const [name, path] of Object.entries(borrowed)) {
+    const leaf = leaves.find((candidate) => candidate.path.join('.') === path);
+    if (leaf) named.set(name, leaf);
+  }
+  const settings: Setting[] = [];
+  const unknown: string[] = [];
+  // Sorted so that a ROUNDHOUSE_ name comes after, and so over, a borrowed one.
+  for (const name of Object.keys(environment).sort()) {
+    const text = environment[name];
+    if (!text) continue;
+    const leaf = named.get(name);
+    if (leaf) settings.push({ path: leaf.path, value: readText(leaf, text), source: name });
+    else if (name.startsWith('ROUNDHOUSE_') && !notSettings(name)) unknown.push(name);
+  }
+  return { settings, unknown };
+}
+
+/** Text of a variable or a flag, as the type its setting has. What does not fit stays text, for the schema to refuse. */
+export function readText(leaf: Leaf, text: string): unknown {
+  switch (leaf.kind) {
+    case 'number':
+      return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+    case 'boolean':
+      if (/^(true|1|yes|on)$/i.test(text)) return true;
+      return /^(false|0|no|off)$/i.test(text) ? false : text;
+    case 'array':
+      return text
+        .split(',')
+        .map((item) => item.trim())
+        .filter(Boolean);
+    default:
+      return text;
+  }
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+const units: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A length of time: `30s`, `5m`, `250ms`, or a bare number of seconds. Milliseconds once parsed. */
+export const duration = () =>
+  z.union([z.number().nonnegative(), z.string()]).transform((value, context) => {
+    const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(String(value).trim());
+    if (match) return Number(match[1]) * (units[match[2] ?? 's'] ?? 1000);
+    context.addIssue({ code: 'custom', message: 'expected a length of time such as 250ms, 30s, 5m or 1h' });
+    return z.NEVER;
+  });
+
+const multiples: Record<string, number> = {
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  kib: 2 ** 10,
+  mib: 2 ** 20,
+  gib: 2 ** 30,
+};
+
+/** A number of bytes: `32MiB`, `1GB`, or a bare number. */
+export const byteSize = () =>
+  z.union([z.number().int().nonnegative(), z.string()]).transform((value, context) => {
+    const match = /^(\d+(?:\.\d+)?)\s*([kmg]i?b|b)?$/i.exec(String(value).trim());
+    if (match) return Math.round(Number(match[1]) * (multiples[(match[2] ?? 'b').toLowerCase()] ?? 1));
+    context.addIssue({ code: 'custom', message: 'expected a size such as 500KB, 32MiB or 1GiB' });
+    return z.NEVER;
+  });
+
+/** A value that is never printed. */
+export const secret = (shortest = 1) => z.string().min(shortest).meta({ secret: true });

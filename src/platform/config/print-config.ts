@@ -1,0 +1,27 @@
+import { stringify } from 'yaml';
+import { leavesOf } from './leaves.ts';
+import type { Config } from './resolve-config.ts';
+import { ConfigInput } from './schema.ts';
+
+/** The configuration as YAML, with secrets masked. */
+export function printConfig(config: Config): string {
+  const copy = structuredClone(config) as unknown as Record<string, unknown>;
+  for (const leaf of leavesOf(ConfigInput)) {
+    if (leaf.secret) maskAt(copy, leaf.path);
+  }
+  return stringify(copy);
+}
+
+function maskAt(target: Record<string, unknown>, path: string[]): void {
+  const [head, ...rest] = path as [string, ...string[]];
+  const child = target[head];
+  if (child === undefined) return;
+  if (rest.length > 0) maskAt(child as Record<string, unknown>, rest);
+  else target[head] = maskSecret(String(child));
+}
+
+/** A database address keeps all but its password; any other secret keeps nothing. */
+function maskSecret(text: string): string {
+  if (text.startsWith('sqlite:')) return text;
+  return /^[a-z]+:\/\//.test(text) ? text.replace(/:\/\/([^:@/]*):[^@]*@/, '://$1:********@') : '********';
+}
