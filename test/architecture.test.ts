@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { violations } from './architecture/rules.ts';
+import { parseSource, readSources } from './architecture/source-file.ts';
+
+/** What the rules say of files given as path → text. */
+function judge(files: Record<string, string>): string[] {
+  return violations(Object.entries(files).map(([path, text]) => parseSource(path, text)));
+}
+
+describe('the architecture', () => {
+  test('the rules of the house hold in src', () => {
+    const sources = readSources('src');
+    expect(sources.length).toBeGreaterThan(0);
+    expect(violations(sources)).toEqual([]);
+  });
+
+  test.each<[string, string, string, string]>([
+    [
+      'an arrow upwards',
+      'src/platform/http/app.ts',
+      "import { x } from '../../dispatcher/service.ts'",
+      'the arrows are',
+    ],
+    [
+      'a type upwards',
+      'src/contracts/a.ts',
+      "import type { X } from '../platform/http/app.ts'",
+      'the arrows are',
+    ],
+    ['an inline type', 'src/contracts/a.ts', "type X = import('../cli/main.ts').X", 'the arrows are'],
+    ['an export from', 'src/documents/a.ts', "export * from '../server.ts'", 'the arrows are'],
+    ['an import on demand', 'src/server.ts', "await import('./cli/main.ts')", 'the arrows are'],
+    ['a worker', 'src/documents/a.ts', "new URL('../hosted/worker.ts', import.meta.url)", 'the arrows are'],
+    ['another service', 'src/hosted/a.ts', "import '../chatbot/b.ts'", 'services never import each other'],
+    [
+      'the proxy and the database',
+      'src/dispatcher/proxy/a.ts',
+      "import '../../platform/database/b.ts'",
+      'never touch the database',
+    ],
+    [
+      'scheduling and the database',
+      'src/dispatcher/scheduling/a.ts',
+      "import '../../platform/database/b.ts'",
+      'never touch the database',
+    ],
+    ['the pod and the database', 'src/pod/a.ts', "import '../platform/database/b.ts'", 'pod imports only'],
+    ['the pod and documents', 'src/pod/engines/a.ts', "import '../../documents/b.ts'", 'pod imports only'],
+    [
+      'a test kit',
+      'src/contracts/a.ts',
+      "import '../../test/testkit/requirement.ts'",
+      'src never imports tests',
+    ],
+    ['a test', 'src/contracts/a.ts', "import './b.test.ts'", 'src never imports tests'],
+    ['the test runner', 'src/contracts/a.ts', "import { vi } from 'vitest'", 'src never imports tests'],
+  ])('%s is refused', (_, path, text, rule) => {
+    expect(judge({ [path]: text })).toEqual([
+      expect.stringMatching(new RegExp(`^${path} imports .*${rule}`)),
+    ]);
+  });
+
+  test.each([
+    'process.env.HOME',
+    "process['env']",
+    'const { env } = process',
+    "import { env } from 'node:process'",
+  ])('%s is refused outside the configuration', (text) => {
+    expect(judge({ 'src/hosted/a.ts': text })).toEqual([
+      expect.stringContaining('src/hosted/a.ts reads process.env'),
+    ]);
+  });
+
+  test('process.env in two files of the configuration is refused', () => {
+    const broken = judge({
+      'src/platform/config/a.ts': 'process.env',
+      'src/platform/config/b.ts': 'process.env',
+    });
+    expect(broken).toEqual([expect.stringContaining('src/platform/config/b.ts reads process.env')]);
+  });
+
+  test('rooms in a circle are refused, types too', () => {
+    const broken = judge({
+      'src/platform/http/a.ts': "import type { B } from '../auth/b.ts'",
+      'src/platform/auth/b.ts': "import { c } from '../http/c.ts'",
+    });
+    expect(broken).toEqual([
+      "platform/http → platform/auth → platform/http: rooms don't import each other in a circle",
+    ]);
+  });
+
+  test('files in a circle are refused, a circle of types is not', () => {
+    const circle = (kind: string) =>
+      judge({
+        'src/contracts/a.ts': `${kind} { b } from './b.ts'`,
+        'src/contracts/b.ts': "import { a } from './a.ts'",
+      });
+    expect(circle('import type')).toEqual([]);
+    expect(circle('import')).toEqual([
+      expect.stringContaining('src/contracts/a.ts → src/contracts/b.ts → src/contracts/a.ts'),
+    ]);
+  });
+
+  test('a folder that is no room is refused', () => {
+    expect(judge({ 'src/helpers/a.ts': '' })).toEqual(['src/helpers/a.ts: it lies in no room of the house']);
+  });
+
+  test('what the house allows is allowed', () => {
+    expect(
+      judge({
+        'src/cli/serve.ts': "import '../server.ts'; import '../platform/config/load.ts'",
+        'src/server.ts': "import './dispatcher/service.ts'; import './pod/server.ts'",
+        'src/pod/server.ts': "import '../platform/http/app.ts'; import './engines/echo.ts'; import 'undici'",
+        'src/dispatcher/pods/pod-store.ts':
+          "import '../../platform/database/database.ts'; import '../proxy/proxy.ts'",
+        'src/hosted/a.ts':
+          "// import '../chatbot/b.ts' and process.env\nconst text = \"import '../chatbot/b.ts'; process.env\"",
+        'src/hosted/a.test.ts': "import '../../test/testkit/requirement.ts'; import '../server.ts'",
+        'src/platform/config/environment.ts': 'export const environment = process.env',
+      }),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,85 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { parseSync, Visitor } from 'oxc-parser';
+
+export interface Import {
+  /** The file from the project's folder on (`src/server.ts`), or the package's name as it is written. */
+  target: string;
+  /** Gone at run time: `import type`. The arrows hold for it all the same. */
+  typeOnly: boolean;
+}
+
+export interface SourceFile {
+  path: string;
+  imports: Import[];
+  readsEnvironment: boolean;
+}
+
+const root = dirname(dirname(import.meta.dirname));
+
+/** Every TypeScript file below a folder of the project. */
+export function readSources(folder: string): SourceFile[] {
+  return globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root })
+    .map((path) => path.split('\\').join('/'))
+    .sort()
+    .map((path) => parseSource(path, readFileSync(join(root, path), 'utf8')));
+}
+
+/** A real parser, since a pattern would see imports in strings and miss `import('x').Type`. */
+export function parseSource(path: string, text: string): SourceFile {
+  const { program, errors } = parseSync(path, text);
+  if (errors[0]) throw new Error(`${path}: ${errors[0].message}`);
+  const imports: Import[] = [];
+  let readsEnvironment = false;
+  const add = (specifier: unknown, typeOnly: boolean) => {
+    if (typeof specifier === 'string') imports.push({ target: resolveSpecifier(path, specifier), typeOnly });
+  };
+  new Visitor({
+    ImportDeclaration(node) {
+      add(node.source.value, node.importKind === 'type');
+      const named = node.specifiers.some(
+        (name) => name.type === 'ImportSpecifier' && nameOf(name.imported) === 'env',
+      );
+      if (named && /^(node:)?process$/.test(node.source.value)) readsEnvironment = true;
+    },
+    ExportNamedDeclaration: (node) => add(node.source?.value, node.exportKind === 'type'),
+    ExportAllDeclaration: (node) => add(node.source.value, node.exportKind === 'type'),
+    ImportExpression: (node) => add(literalOf(node.source), false),
+    TSImportType: (node) => add(literalOf(node.source), true),
+    // `new Worker(new URL('./worker.ts', import.meta.url))` runs the file as surely as an import does.
+    NewExpression(node) {
+      const specifier = literalOf(node.arguments[0]);
+      const isUrl =
+        node.callee.type === 'Identifier' && node.callee.name === 'URL' && node.arguments.length === 2;
+      if (isUrl && typeof specifier === 'string' && /\.tsx?$/.test(specifier)) add(specifier, false);
+    },
+    MemberExpression(node) {
+      const property = node.computed ? literalOf(node.property) : nameOf(node.property);
+      if (property === 'env' && node.object.type === 'Identifier' && node.object.name === 'process')
+        readsEnvironment = true;
+    },
+    VariableDeclarator(node) {
+      if (
+        node.init?.type !== 'Identifier' ||
+        node.init.name !== 'process' ||
+        node.id.type !== 'ObjectPattern'
+      )
+        return;
+      if (node.id.properties.some((it) => it.type === 'Property' && nameOf(it.key) === 'env'))
+        readsEnvironment = true;
+    },
+  }).visit(program);
+  return { path, imports, readsEnvironment };
+}
+
+function nameOf(node: { type: string; name?: unknown }): unknown {
+  return node.type === 'Identifier' ? node.name : undefined;
+}
+
+function literalOf(node: { type: string; value?: unknown } | undefined): unknown {
+  return node?.type === 'Literal' ? node.value : undefined;
+}
+
+function resolveSpecifier(from: string, specifier: string): string {
+  return specifier.startsWith('.') ? posix.join(posix.dirname(from), specifier) : specifier;
+}
