@@ -1,0 +1,40 @@
+import { fileURLToPath } from 'node:url';
+import type { PodToLaunch } from '../launcher.ts';
+
+export interface PodCommand {
+  command: string;
+  args: string[];
+  /** Added to the launcher's own environment. */
+  environment?: Record<string, string>;
+}
+
+const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
+
+/** The `roundhouse pod` command line of a pod, run by the same Node as we are. */
+export function podCommand(pod: PodToLaunch, dispatcher: string | undefined): PodCommand {
+  const flags: [string, string | number | undefined][] = [
+    ['--pod-id', pod.pod_id],
+    ['--engine', pod.engine],
+    ['--task', pod.task],
+    ['--model', pod.model],
+    ['--served-model-name', pod.served_model_name],
+    ['--dtype', pod.dtype],
+    ['--quantization', pod.quantization],
+    ['--max-model-len', pod.max_model_len],
+    ['--gpu-memory-utilization', pod.gpu_memory_utilization],
+    ['--threads', pod.threads],
+    ['--parallel', pod.parallel],
+    ['--host', pod.host],
+    ['--port', pod.port ?? 0],
+    ['--dispatcher', dispatcher],
+    ...(pod.adapters ?? []).map((adapter): [string, string] => [
+      '--adapter',
+      `${adapter.name}=${adapter.path}`,
+    ]),
+  ];
+  const args = flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, String(value)]));
+  const extra = pod.extra_arguments?.length ? ['--', ...pod.extra_arguments] : [];
+  const environment: Record<string, string> =
+    pod.gpu_id === undefined ? {} : { CUDA_VISIBLE_DEVICES: pod.gpu_id };
+  return { command: process.execPath, args: [main, 'pod', ...args, ...extra], environment };
+}

@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { type Clock, systemClock } from '../../contracts/clock.ts';
+import type { LaunchedPod, Launcher, PodToLaunch } from '../launcher.ts';
+import { type PodCommand, podCommand } from './pod-command.ts';
+import { PodLog, readTail } from './pod-log.ts';
+import { defaultRestartPolicy, type RestartPolicy } from './restart-policy.ts';
+import { SupervisedPod } from './supervised-pod.ts';
+
+export interface ProcessLauncherOptions {
+  /** Each pod's log goes to `<data_dir>/pods/<pod_id>/`. */
+  data_dir: string;
+  /** Where the pods report to. A function, since our own port may not be known yet. */
+  dispatcher?: () => string | undefined;
+  /** The environment of the pods. */
+  environment: NodeJS.ProcessEnv;
+  commandFor?: (pod: PodToLaunch) => PodCommand;
+  restart?: RestartPolicy;
+  stopTimeout?: number;
+  orphanGrace?: number;
+  clock?: Clock;
+  logLimits?: { maxBytes?: number; keep?: number };
+}
+
+/** Runs pods as child processes of this one. When this process dies, so do they. */
+export class ProcessLauncher implements Launcher {
+  readonly #options: ProcessLauncherOptions;
+  readonly #pods = new Map<string, { wanted: PodToLaunch; pod: SupervisedPod }>();
+  readonly #listeners = new Set<(pod: LaunchedPod) => void>();
+  #closed = false;
+
+  constructor(options: ProcessLauncherOptions) {
+    this.#options = options;
+  }
+
+  async start(wanted: PodToLaunch): Promise<LaunchedPod> {
+    if (this.#closed) throw new Error('the launcher is closed');
+    const present = this.#pods.get(wanted.pod_id);
+    if (present && isDeepStrictEqual(present.wanted, wanted) && present.pod.record.state !== 'failed') {
+      return present.pod.record;
+    }
+    if (present) await this.stop(wanted.pod_id);
+    const pod = new SupervisedPod(wanted.pod_id, {
+      command: this.#command(wanted),
+      environment: this.#options.environment,
+      log: new PodLog(this.#folder(wanted.pod_id), this.#options.logLimits),
+      clock: this.#options.clock ?? systemClock,
+      restart: this.#options.restart ?? defaultRestartPolicy,
+      stopTimeout: this.#options.stopTimeout ?? 8_000,
+      orphanGrace: this.#options.orphanGrace ?? 5,
+      onChange: (record) => {
+        for (const listener of this.#listeners) listener(record);
+      },
+    });
+    this.#pods.set(wanted.pod_id, { wanted, pod });
+    pod.start();
+    return pod.record;
+  }
+
+  async stop(podId: string): Promise<void> {
+    const present = this.#pods.get(podId);
+    if (!present) return;
+    await present.pod.stop();
+    if (this.#pods.get(podId) === present) this.#pods.delete(podId);
+  }
+
+  list(): LaunchedPod[] {
+    return [...this.#pods.values()].map(({ pod }) => pod.record);
+  }
+
+  get(podId: string): LaunchedPod | undefined {
+    return this.#pods.get(podId)?.pod.record;
+  }
+
+  log(podId: string, lines: number): Promise<string[]> {
+    return readTail(join(this.#folder(podId), 'pod.log'), lines);
+  }
+
+  onChange(listener: (pod: LaunchedPod) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all([...this.#pods.keys()].map((podId) => this.stop(podId)));
+  }
+
+  #command(wanted: PodToLaunch): PodCommand {
+    return this.#options.commandFor?.(wanted) ?? podCommand(wanted, this.#options.dispatcher?.());
+  }
+
+  #folder(podId: string): string {
+    // No id may name a folder outside of ours.
+    const name = encodeURIComponent(podId).replace(/^\.+/, (dots) => '%2E'.repeat(dots.length));
+    return join(this.#options.data_dir, 'pods', name);
+  }
+}

@@ -1,0 +1,152 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Clock } from '../../contracts/clock.ts';
+import { cannotWork, isPodMessage, type PodMessage } from '../../contracts/pod-messages.ts';
+import type { LaunchedPod } from '../launcher.ts';
+import type { PodCommand } from './pod-command.ts';
+import type { PodLog } from './pod-log.ts';
+import { dismissGuard, endGroup, guardGroup, signalGroup } from './process-group.ts';
+import { decideRestart, type RestartPolicy } from './restart-policy.ts';
+
+interface SupervisedPodOptions {
+  command: PodCommand;
+  environment: NodeJS.ProcessEnv;
+  log: PodLog;
+  clock: Clock;
+  restart: RestartPolicy;
+  /** Milliseconds between the polite signal and the deadly one. */
+  stopTimeout: number;
+  /** Seconds a pod may live on when this process dies. */
+  orphanGrace: number;
+  onChange: (pod: LaunchedPod) => void;
+}
+
+/** One pod as a child process: started, watched, started again when it ends by itself. */
+export class SupervisedPod {
+  readonly #options: SupervisedPodOptions;
+  #record: LaunchedPod;
+  #child: ChildProcess | undefined;
+  #ended: Promise<unknown> = Promise.resolve();
+  #retry: NodeJS.Timeout | undefined;
+  #failures = 0;
+  #stopping = false;
+
+  constructor(podId: string, options: SupervisedPodOptions) {
+    this.#options = options;
+    this.#record = {
+      pod_id: podId,
+      state: 'stopped',
+      address: null,
+      pid: null,
+      restarts: 0,
+      started_at: options.clock.now(),
+      retry_at: null,
+      progress: null,
+      error: null,
+    };
+  }
+
+  get record(): LaunchedPod {
+    return this.#record;
+  }
+
+  start(): void {
+    const { command, log, clock } = this.#options;
+    const started = clock.now();
+    this.#change({
+      state: 'starting',
+      address: null,
+      progress: null,
+      retry_at: null,
+      started_at: started,
+      error: null,
+    });
+    // A group of its own, so that what the pod starts (vLLM, say) is ended with it.
+    const child = spawn(command.command, command.args, {
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      env: { ...this.#options.environment, ...command.environment },
+    });
+    this.#child = child;
+    const guard = child.pid === undefined ? undefined : guardGroup(child.pid, this.#options.orphanGrace);
+    child.stdout?.on('data', (chunk: Buffer) => log.write(chunk));
+    child.stderr?.on('data', (chunk: Buffer) => log.write(chunk));
+    child.on('message', (message) => isPodMessage(message) && this.#hear(message));
+    this.#change({ pid: child.pid ?? null });
+    this.#ended = endOf(child).then(async (outcome) => {
+      if (child.pid !== undefined) await endGroup(child.pid);
+      if (guard) dismissGuard(guard);
+      this.#child = undefined;
+      this.#afterEnd(outcome, clock.now() - started);
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    clearTimeout(this.#retry);
+    const pid = this.#child?.pid;
+    if (pid !== undefined) {
+      this.#change({ state: 'stopping', retry_at: null });
+      signalGroup(pid, 'SIGTERM');
+      const deadline = setTimeout(() => signalGroup(pid, 'SIGKILL'), this.#options.stopTimeout);
+      await this.#ended;
+      clearTimeout(deadline);
+    }
+    this.#change({ state: 'stopped', address: null, pid: null, retry_at: null });
+    await this.#options.log.close();
+  }
+
+  #hear(message: PodMessage): void {
+    if (this.#stopping) return;
+    if (message.kind === 'progress') this.#change({ progress: message.text });
+    if (message.kind === 'listening') {
+      this.#change({ state: 'running', address: message.address, progress: null, error: null });
+    }
+    if (message.kind === 'dead') this.#change({ error: message.reason });
+  }
+
+  #afterEnd(outcome: Outcome, ranFor: number): void {
+    if (this.#stopping) return;
+    const error = this.#record.error ?? describeEnd(outcome);
+    if (outcome.code === cannotWork) {
+      this.#change({ state: 'failed', address: null, pid: null, progress: null, error });
+      return;
+    }
+    const { failures, delay, looping } = decideRestart(this.#options.restart, this.#failures, ranFor);
+    this.#failures = failures;
+    this.#change({
+      state: looping ? 'crash-looping' : 'backing-off',
+      address: null,
+      pid: null,
+      progress: null,
+      error,
+      retry_at: this.#options.clock.now() + delay,
+    });
+    this.#retry = setTimeout(() => {
+      this.#change({ restarts: this.#record.restarts + 1 });
+      this.start();
+    }, delay);
+  }
+
+  #change(change: Partial<LaunchedPod>): void {
+    this.#record = { ...this.#record, ...change };
+    this.#options.onChange(this.#record);
+  }
+}
+
+interface Outcome {
+  code?: number | null;
+  signal?: NodeJS.Signals | null;
+  failedToStart?: Error;
+}
+
+function endOf(child: ChildProcess): Promise<Outcome> {
+  return new Promise((resolve) => {
+    child.once('error', (failedToStart) => resolve({ failedToStart }));
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+}
+
+function describeEnd({ code, signal, failedToStart }: Outcome): string {
+  if (failedToStart) return `could not be started: ${failedToStart.message}`;
+  return signal ? `ended by ${signal}` : `ended with exit code ${code}`;
+}
