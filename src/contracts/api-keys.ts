@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { Name, Timestamp } from './fields.ts';
+
+export const Scope = z.enum(['admin', 'inference', 'index', 'index:read']).meta({ id: 'Scope' });
+export type Scope = z.infer<typeof Scope>;
+
+/** What a key may use; an absent or null limit is no limit. */
+export const ApiKeyLimits = z
+  .strictObject({
+    requests_per_minute: z.int().min(1).nullish(),
+    tokens_per_minute: z.int().min(1).nullish(),
+    tokens_per_month: z.int().min(1).nullish(),
+    parallel_requests: z.int().min(1).nullish(),
+    models: z.array(z.string().min(1)).nullish().describe('The only models that this key may name'),
+  })
+  .meta({ id: 'ApiKeyLimits' });
+export type ApiKeyLimits = z.infer<typeof ApiKeyLimits>;
+
+export const ApiKeyRequest = z
+  .strictObject({
+    name: Name,
+    owner: Name.nullish(),
+    scopes: z
+      .array(Scope)
+      .min(1)
+      .refine((scopes) => new Set(scopes).size === scopes.length, 'must not name a scope twice'),
+    expires_at: Timestamp.nullish(),
+    limits: ApiKeyLimits.default({}),
+  })
+  .meta({ id: 'ApiKeyRequest' });
+export type ApiKeyRequest = z.infer<typeof ApiKeyRequest>;
+
+const apiKeyFields = {
+  id: z.string(),
+  name: z.string(),
+  owner: z.string().nullable(),
+  scopes: z.array(Scope),
+  limits: ApiKeyLimits,
+  created_at: Timestamp,
+  expires_at: Timestamp.nullable(),
+  last_used_at: Timestamp.nullable(),
+  revoked_at: Timestamp.nullable(),
+};
+
+/** A key as it is listed: everything but the key itself, of which only a hash is kept. */
+export const ApiKey = z.object(apiKeyFields).meta({ id: 'ApiKey' });
+export type ApiKey = z.infer<typeof ApiKey>;
+
+/** The one answer that shows the key. */
+export const ApiKeyCreated = z
+  .object({ ...apiKeyFields, key: z.string().regex(/^rh-[A-Za-z0-9]{40}$/) })
+  .meta({ id: 'ApiKeyCreated' });
+export type ApiKeyCreated = z.infer<typeof ApiKeyCreated>;

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { Timestamp } from '../fields.ts';
+
+export const PodTask = z.enum(['llm', 'embeddings', 'rerank', 'tts', 'asr']).meta({ id: 'PodTask' });
+export type PodTask = z.infer<typeof PodTask>;
+
+const text = z.string().nullish();
+const measure = z.number().nullish();
+const counter = z.int().nullable().default(0);
+const gauge = z.number().nullable().default(0);
+const flag = z.boolean().nullable().default(false);
+
+const podInfoFields = {
+  pod_id: text,
+  engine: text,
+  task: text,
+  status: text,
+  model_name: text,
+  served_model_name: text,
+  pod_address: text.describe('The URL below which the pod serves `/v1/…`'),
+  connections: z.int().nullish(),
+  gpu_memory_utilization: measure,
+  gpu_memory_used_mb: measure,
+  gpu_utilization_pct: measure,
+  cpu_utilization_pct: measure,
+  ram_usage_gb: measure,
+  requests_success_total: counter,
+  requests_num_running: counter,
+  requests_total_tokens: counter,
+  requests_prompt_tokens: counter,
+  requests_completion_tokens: counter,
+  requests_latency_ms: gauge,
+  requests_payload_size: gauge,
+  time_per_output_token: gauge,
+  time_to_first_token: measure,
+  restarted: flag.describe('The process began anew: its counters start over'),
+  dead: flag.describe('The process ends: send it nothing more'),
+  adapters: z.array(z.string()).nullish().describe('Adapters it serves by name'),
+  kv_cache_usage: measure.describe('0 to 1'),
+  max_connections: z.int().nullish(),
+  version: text,
+};
+
+/** A pod's report on itself. Fields that we don't know are kept. */
+export const PodInfo = z.looseObject(podInfoFields).meta({ id: 'PodInfo' });
+export type PodInfo = z.infer<typeof PodInfo>;
+
+/** `POST /pods-info/`: a report, or null (or no body) to read all records. */
+export const PodInfoOrNull = PodInfo.nullable();
+export type PodInfoOrNull = z.infer<typeof PodInfoOrNull>;
+
+/** A report as the dispatcher keeps it. */
+export const PodRecord = z
+  .looseObject({
+    ...podInfoFields,
+    pod_id: z.string(),
+    live: z.boolean().describe('Whether requests are sent to it'),
+    reported_at: Timestamp,
+  })
+  .meta({ id: 'PodRecord' });
+export type PodRecord = z.infer<typeof PodRecord>;

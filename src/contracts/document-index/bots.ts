@@ -1,0 +1,47 @@
+import { z } from 'zod';
+
+/** `botsinfo` is the service collection; the others are parts of paths, or a client's empty variable. */
+const reserved = new Set(['botsinfo', 'bot', 'bots', 'preview', 'assets', 'new', 'null', 'undefined']);
+
+export const BotId = z
+  .string()
+  .regex(
+    /^[a-z0-9][a-z0-9_-]{0,62}$/,
+    'must be 1 to 63 of a-z, 0-9, _ and -, beginning with a letter or a digit',
+  )
+  .refine((id) => !reserved.has(id), 'is a reserved word');
+export type BotId = z.infer<typeof BotId>;
+
+export const BotPath = z.object({ bot_id: BotId });
+export type BotPath = z.infer<typeof BotPath>;
+
+/** The same identifier, as the status endpoints name it. */
+export const IndexPath = z.object({ index_id: BotId });
+export type IndexPath = z.infer<typeof IndexPath>;
+
+/** `retrive_n` is spelled as the specification spells it. */
+const settings = {
+  hello_text: z.string().max(20_000).describe('HTML; what could run as a script is taken out'),
+  retrive_n: z.int().min(1).max(1000).describe('Candidate passages to look up'),
+  support_n: z.int().min(1).max(100).describe('Passages given to the model'),
+  example_questions: z.array(z.string().min(1).max(1000)).max(50),
+  user_story: z.string().max(20_000).describe('Who uses the assistant, and what matters in an answer'),
+};
+
+export const BotRecord = z
+  .object({
+    name: z.string(),
+    ...settings,
+    bot_creator_credentials: z.string().describe('The name of the key that made the bot'),
+    files: z.array(z.string()).describe('Document URLs'),
+  })
+  .meta({ id: 'BotRecord' });
+export type BotRecord = z.infer<typeof BotRecord>;
+
+export const BotRecords = z.record(z.string(), BotRecord).meta({ id: 'BotRecords' });
+export type BotRecords = z.infer<typeof BotRecords>;
+
+export const BotChange = z.strictObject(settings).partial().meta({ id: 'BotChange' });
+export type BotChange = z.infer<typeof BotChange>;
+
+export const botDefaults = { retrive_n: 30, support_n: 6 };

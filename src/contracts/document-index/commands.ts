@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { Timestamp } from '../fields.ts';
+
+export const CommandAccepted = z.object({ command_id: z.string() }).meta({ id: 'CommandAccepted' });
+export type CommandAccepted = z.infer<typeof CommandAccepted>;
+
+export const CommandState = z
+  .enum(['pending', 'processing', 'complete', 'error', 'canceled'])
+  .meta({ id: 'CommandState' });
+export type CommandState = z.infer<typeof CommandState>;
+
+export const CommandType = z.enum(['create_bot', 'delete_bot', 'add_document', 'delete_document']);
+export type CommandType = z.infer<typeof CommandType>;
+
+const counts = z.object({ total: z.int().min(0), complete: z.int().min(0) });
+
+export const CommandProgress = z
+  .object({
+    documents: counts.describe('In documents'),
+    current_document: counts.describe('In chunks of the current document'),
+  })
+  .meta({ id: 'CommandProgress' });
+export type CommandProgress = z.infer<typeof CommandProgress>;
+
+/** What became of each document; a deletion counts what it removed. */
+export const CommandResult = z
+  .object({
+    added: z.array(z.string()),
+    skipped: z.array(z.object({ name: z.string(), reason: z.string() })),
+    failed: z.array(z.object({ name: z.string(), error: z.string() })),
+    deleted: z
+      .object({ chunks: z.int(), vectors: z.int(), full_text_entries: z.int(), files: z.int() })
+      .optional(),
+  })
+  .meta({ id: 'CommandResult' });
+export type CommandResult = z.infer<typeof CommandResult>;
+
+const commandFields = {
+  status: CommandState,
+  progress: CommandProgress.optional().describe('Only while documents are being indexed'),
+  type: CommandType,
+  created_at: Timestamp,
+  started_at: Timestamp.nullable(),
+  finished_at: Timestamp.nullable(),
+  error: z.string().nullable(),
+  result: CommandResult.nullable(),
+};
+
+export const CommandListEntry = z.object(commandFields).meta({ id: 'CommandListEntry' });
+export type CommandListEntry = z.infer<typeof CommandListEntry>;
+
+export const CommandList = z.record(z.string(), CommandListEntry).meta({ id: 'CommandList' });
+export type CommandList = z.infer<typeof CommandList>;
+
+export const CommandStatus = z.object(commandFields).meta({ id: 'CommandStatus' });
+export type CommandStatus = z.infer<typeof CommandStatus>;

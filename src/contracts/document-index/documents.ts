@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { Timestamp } from '../fields.ts';
+
+export const DocumentStatus = z
+  .object({
+    name: z.string().describe('The last part of its path or URL, percent-decoded; unique in a bot'),
+    url: z.string().nullable(),
+    status: z.enum(['pending', 'processing', 'complete', 'error', 'deleting']),
+    pages: z.int().nullable(),
+    chunks: z.int().nullable(),
+    bytes: z.int().nullable(),
+    sha256: z.string().nullable(),
+    indexed_at: Timestamp.nullable(),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'DocumentStatus' });
+export type DocumentStatus = z.infer<typeof DocumentStatus>;
+
+export const DocumentStatuses = z.array(DocumentStatus).meta({ id: 'DocumentStatuses' });
+export type DocumentStatuses = z.infer<typeof DocumentStatuses>;

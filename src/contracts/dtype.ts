@@ -1,0 +1,20 @@
+import { z } from 'zod';
+
+/** GGUF's quantisations (`Q4_K_M`, `IQ3_XS`, `MXFP4`, …), and those that vLLM and ONNX models come in. */
+const quantisation =
+  /^(?:i?q[1-8](?:_[0-9a-z]+){0,2}|tq[12]_0|mxfp4|nvfp4|b?f16|f32|fp(?:4|8|16|32)|u?int[48]|q4f16|bnb4|bitsandbytes|awq|gptq|awq_marlin|gptq_marlin|gguf|compressed-tensors)$/i;
+
+export const Dtype = z
+  .string()
+  .refine((value) => ['auto', 'float32', 'float16', 'bfloat16'].includes(value) || quantisation.test(value), {
+    error: 'must be auto, float32, float16, bfloat16 or the name of a quantisation, such as Q4_K_M or fp8',
+  })
+  .meta({ id: 'Dtype', examples: ['auto', 'bfloat16', 'Q4_K_M'] });
+export type Dtype = z.infer<typeof Dtype>;
+
+/** At most 20 adapters ride on one base model. */
+export const AdapterIds = z
+  .array(z.string().min(1))
+  .max(20, 'must name at most 20 adapters')
+  .refine((ids) => new Set(ids).size === ids.length, 'must not name an adapter twice')
+  .default([]);

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+
+export const Timestamp = z.iso.datetime({ offset: true }).describe('ISO 8601, with an offset');
+
+/** Names that people choose and programs repeat: no blank, no control character, bounded. */
+export const Name = z
+  .string()
+  .min(1)
+  .max(256)
+  .refine((name) => name.trim() === name && !/\p{Cc}/u.test(name), {
+    error: 'must not begin or end with a space or hold control characters',
+  });
+
+/** A file of a multipart form. Its bytes are streamed past the schema, which only documents them. */
+export const BinaryFile = z
+  .unknown()
+  .meta({ type: 'string', format: 'binary', contentMediaType: 'application/octet-stream' });
+
+/** Query strings and form fields are text: `true`, `1`, `yes`, `on` and their opposites, in any case. */
+export const TextBoolean = z.stringbool().meta({ type: 'boolean' });
+
+export const TextInteger = z
+  .codec(z.string(), z.int(), {
+    decode: (text, context) => {
+      if (/^-?\d{1,16}$/.test(text)) return Number(text);
+      context.issues.push({
+        code: 'invalid_type',
+        expected: 'int',
+        input: text,
+        message: 'must be an integer',
+      });
+      return z.NEVER;
+    },
+    encode: (value) => String(value),
+  })
+  .meta({ type: 'integer' });
+
+/** A list sent as a repeated field, as a JSON array, or joined by `,` or `+`. */
+export const TextList = z.codec(z.union([z.string(), z.array(z.string())]), z.array(z.string()), {
+  decode: (value) => (Array.isArray(value) ? value : [value]).flatMap(splitList),
+  encode: (values) => values,
+});
+
+function splitList(text: string): string[] {
+  if (text.trimStart().startsWith('[')) {
+    try {
+      const parsed: unknown = JSON.parse(text);
+      if (Array.isArray(parsed)) return parsed.map(String);
+    } catch {
+      // Not JSON after all: read as a joined list.
+    }
+  }
+  return text
+    .split(/[,+]/)
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { BinaryFile, TextBoolean, TextInteger, TextList } from '../fields.ts';
+
+const size = TextInteger.refine((value) => value >= 0, 'must not be negative').optional();
+
+const layoutOptionFields = {
+  strategy: z.enum(['auto', 'fast', 'hi_res', 'ocr_only']).default('auto'),
+  output_format: z.enum(['application/json', 'text/csv']).default('application/json'),
+  coordinates: TextBoolean.default(false),
+  xml_keep_tags: TextBoolean.default(false),
+  languages: TextList.default([]).describe('Tesseract codes, such as `rus` and `eng`'),
+  chunking_strategy: z.enum(['basic', 'by_title']).optional(),
+  max_characters: size,
+  new_after_n_chars: size,
+  overlap: size,
+  combine_under_n_chars: size,
+  include_page_breaks: TextBoolean.default(false),
+  starting_page_number: TextInteger.optional(),
+  unique_element_ids: TextBoolean.default(false),
+  encoding: z.string().min(1).optional(),
+  extract_image_block_types: TextList.default([]),
+};
+
+/** The text fields of the form, once `name[]` was read as `name`. Unstructured's clients send more: ignored. */
+export const LayoutOptions = z.object(layoutOptionFields).meta({ id: 'LayoutOptions' });
+export type LayoutOptions = z.infer<typeof LayoutOptions>;
+
+/** The whole multipart form, for the description. */
+export const LayoutForm = z
+  .object({
+    files: z.array(BinaryFile).min(1),
+    ...layoutOptionFields,
+    'languages[]': z.array(z.string()).optional().describe('The same as `languages`'),
+  })
+  .meta({ id: 'LayoutForm' });
+export type LayoutForm = z.infer<typeof LayoutForm>;

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { Job } from './jobs.ts';
+
+/** What is left out is chosen by the size of the data set. */
+export const Hyperparameters = z
+  .strictObject({
+    epochs: z.number().gt(0).max(1000),
+    learning_rate: z.number().gt(0).max(1),
+    rank: z.int().min(1).max(512),
+    alpha: z.number().gt(0).max(4096),
+    max_seq_len: z.int().min(16).max(1_048_576),
+    batch_size: z.int().min(1).max(4096),
+    seed: z
+      .int()
+      .min(0)
+      .max(2 ** 32 - 1),
+  })
+  .partial()
+  .meta({ id: 'Hyperparameters' });
+export type Hyperparameters = z.infer<typeof Hyperparameters>;
+
+export const FinetuneRequest = z
+  .strictObject({
+    name: z
+      .string()
+      .max(96)
+      .regex(
+        /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u,
+        'must be letters, digits and any of . _ -, beginning with one of the first two',
+      )
+      .describe('The adapter’s name, under which it is deployed and called'),
+    model_id: z.string().min(1),
+    dataset_id: z.string().min(1),
+    hyperparameters: Hyperparameters.optional(),
+  })
+  .meta({ id: 'FinetuneRequest' });
+export type FinetuneRequest = z.infer<typeof FinetuneRequest>;
+
+export const TrainingProgress = z
+  .object({
+    step: z.int().min(0),
+    total: z.int().min(0),
+    loss: z.number().nullable(),
+    eval_loss: z.number().nullable(),
+    tokens_per_second: z.number().nullable(),
+    remaining_seconds: z.number().nullable(),
+  })
+  .meta({ id: 'TrainingProgress' });
+export type TrainingProgress = z.infer<typeof TrainingProgress>;
+
+/** Base against adapter, on the data held out of the training and on a general set (what was kept). */
+export const TrainingComparison = z
+  .object({
+    base_loss: z.number(),
+    adapter_loss: z.number(),
+    base_general_loss: z.number().nullable(),
+    adapter_general_loss: z.number().nullable(),
+  })
+  .meta({ id: 'TrainingComparison' });
+export type TrainingComparison = z.infer<typeof TrainingComparison>;
+
+export const FinetuneStatus = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    model_id: z.string(),
+    dataset_id: z.string(),
+    job: Job,
+    hyperparameters: Hyperparameters.optional(),
+    progress: TrainingProgress.nullish(),
+    loss_curve: z
+      .array(z.object({ step: z.int(), loss: z.number().nullable(), eval_loss: z.number().nullable() }))
+      .optional(),
+    comparison: TrainingComparison.nullish(),
+  })
+  .meta({ id: 'FinetuneStatus' });
+export type FinetuneStatus = z.infer<typeof FinetuneStatus>;

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { Timestamp } from '../fields.ts';
+
+export const JobStatus = z
+  .enum(['CREATED', 'RUNNING', 'FINISHED', 'FAILED', 'KILLED'])
+  .meta({ id: 'JobStatus' });
+export type JobStatus = z.infer<typeof JobStatus>;
+
+export const JobProgress = z
+  .object({ done: z.number().min(0), total: z.number().min(0).nullable(), unit: z.string() })
+  .meta({ id: 'JobProgress' });
+export type JobProgress = z.infer<typeof JobProgress>;
+
+export const Job = z
+  .object({
+    id: z.uuid(),
+    name: z.string().describe('`DOWNLOAD_…`, `DEPLOY_…_adapters_…` or `FT_…`'),
+    status: JobStatus,
+    started_at: Timestamp,
+    finished_at: Timestamp.nullable(),
+    progress: JobProgress.nullable(),
+    error: z.string().nullable().describe('Why it failed, in words'),
+  })
+  .meta({ id: 'Job' });
+export type Job = z.infer<typeof Job>;
+
+/** Any text: an id that is no UUID is one that was not found. */
+export const JobPath = z.object({ job_id: z.string() });
+export type JobPath = z.infer<typeof JobPath>;

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { PodEngine } from '../dispatcher/pod-plan.ts';
+import { PodTask } from '../dispatcher/pods.ts';
+
+/** `org/name`, with `@revision` and, for GGUF repositories, `:quantisation` where given. */
+export const ModelId = z
+  .string()
+  .max(512)
+  .regex(
+    /^[^\s/\\@:]+(\/[^\s/\\@:]+)*(@[^\s\\@:]+)?(:[^\s/\\@:]+)?$/,
+    'must look like org/name[@revision][:quantisation]',
+  )
+  .refine((id) => !id.split(/[/@:]/).some((part) => /^\.+$/.test(part)), 'must not hold . or .. as a name');
+export type ModelId = z.infer<typeof ModelId>;
+
+/** What a model's own files say of it; null where they don't. */
+export const ModelFacts = z
+  .object({
+    task: PodTask.nullable(),
+    architecture: z.string().nullable(),
+    parameters: z.int().nullable(),
+    context_length: z.int().nullable(),
+    quantization: z.string().nullable(),
+    chat_template: z.boolean().nullable().describe('Whether it has one of its own'),
+    license: z.string().nullable(),
+    revision: z.string().nullable(),
+    size_bytes: z.int().nullable(),
+    memory_bytes: z.int().nullable().describe('An estimate of what serving it needs'),
+    engines: z.array(PodEngine).describe('Those that can serve it here'),
+    reason: z.string().nullable().describe('Why no engine here can serve it'),
+  })
+  .partial()
+  .meta({ id: 'ModelFacts' });
+export type ModelFacts = z.infer<typeof ModelFacts>;
+
+const modelEntryFields = {
+  model_id: z.string(),
+  adapter: z.boolean(),
+  base_model_id: z.string().nullable(),
+  facts: ModelFacts.optional(),
+};
+
+export const ModelEntry = z.object(modelEntryFields).meta({ id: 'ModelEntry' });
+export type ModelEntry = z.infer<typeof ModelEntry>;
+
+/** A model as `GET /v1/finetune/models/` lists it. */
+export const TrainableModel = z
+  .object({
+    ...modelEntryFields,
+    trainable: z.boolean(),
+    reason: z.string().nullable().describe('Why it is not'),
+  })
+  .meta({ id: 'TrainableModel' });
+export type TrainableModel = z.infer<typeof TrainableModel>;
+
+export const AddModelQuery = z.object({ model_id: ModelId });
+export type AddModelQuery = z.infer<typeof AddModelQuery>;

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { ChatMessage } from './chat-messages.ts';
+import { ResponseFormat } from './response-format.ts';
+import { samplingFields, streamOptionsNeedStream } from './sampling.ts';
+import { ChatTool, ToolChoice } from './tools.ts';
+
+/**
+ * `POST /v1/chat/completions` as a pod reads it. Fields it does not know are kept and ignored:
+ * the dispatcher forwards whatever clients of other engines send.
+ */
+export const ChatRequest = z
+  .looseObject({
+    ...samplingFields,
+    messages: z.array(ChatMessage).min(1),
+    max_tokens: z.int().min(1).nullish().describe('The older name of `max_completion_tokens`'),
+    max_completion_tokens: z.int().min(1).nullish(),
+    logprobs: z.boolean().nullish(),
+    top_logprobs: z.int().min(0).max(20).nullish().describe('Only together with `logprobs`'),
+    tools: z.array(ChatTool).nullish(),
+    tool_choice: ToolChoice.nullish(),
+    parallel_tool_calls: z.boolean().nullish(),
+    response_format: ResponseFormat.nullish(),
+  })
+  .refine(streamOptionsNeedStream.check, streamOptionsNeedStream.issue)
+  .refine((request) => request.logprobs === true || !request.top_logprobs, {
+    path: ['top_logprobs'],
+    error: 'is only allowed when logprobs is true',
+  })
+  .refine((request) => !forcesTool(request.tool_choice) || (request.tools?.length ?? 0) > 0, {
+    path: ['tool_choice'],
+    error: 'needs tools to choose from',
+  })
+  .refine(
+    ({ tool_choice: choice, tools }) =>
+      choice == null ||
+      typeof choice === 'string' ||
+      !tools?.length ||
+      tools.some((tool) => tool.function.name === choice.function.name),
+    { path: ['tool_choice'], error: 'names a function that is not among the tools' },
+  )
+  .meta({ id: 'ChatRequest' });
+export type ChatRequest = z.infer<typeof ChatRequest>;
+
+function forcesTool(choice: ToolChoice | null | undefined): boolean {
+  return choice != null && choice !== 'auto' && choice !== 'none';
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+const FunctionName = z
+  .string()
+  .regex(/^[\w.:/-]{1,128}$/, 'must be 1 to 128 letters, digits and any of _ . : / -');
+
+export const ChatTool = z
+  .looseObject({
+    type: z.literal('function'),
+    function: z.looseObject({
+      name: FunctionName,
+      description: z.string().nullish(),
+      parameters: z.record(z.string(), z.unknown()).nullish().describe('A JSON Schema'),
+      strict: z.boolean().nullish(),
+    }),
+  })
+  .meta({ id: 'ChatTool' });
+export type ChatTool = z.infer<typeof ChatTool>;
+
+export const NamedToolChoice = z
+  .looseObject({ type: z.literal('function'), function: z.looseObject({ name: FunctionName }) })
+  .meta({ id: 'NamedToolChoice' });
+export type NamedToolChoice = z.infer<typeof NamedToolChoice>;
+
+export const ToolChoice = z.union([z.enum(['none', 'auto', 'required']), NamedToolChoice], {
+  error: 'must be "none", "auto", "required" or {"type": "function", "function": {"name": …}}',
+});
+export type ToolChoice = z.infer<typeof ToolChoice>;
+
+export const ToolCall = z
+  .looseObject({
+    id: z.string(),
+    type: z.literal('function'),
+    function: z.looseObject({ name: z.string(), arguments: z.string().describe('JSON text') }),
+  })
+  .meta({ id: 'ToolCall' });
+export type ToolCall = z.infer<typeof ToolCall>;
+
+/** A piece of a tool call: the first carries id and name, the rest more of the arguments. */
+export const ToolCallDelta = z
+  .looseObject({
+    index: z.int().min(0),
+    id: z.string().optional(),
+    type: z.literal('function').optional(),
+    function: z.looseObject({ name: z.string().optional(), arguments: z.string().optional() }).optional(),
+  })
+  .meta({ id: 'ToolCallDelta' });
+export type ToolCallDelta = z.infer<typeof ToolCallDelta>;
