@@ -1,0 +1,72 @@
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import { StartupError } from '../startup-error.ts';
+import type { Database, Session } from './database.ts';
+import type { Migration } from './migration.ts';
+import { migrations as allMigrations } from './migrations/index.ts';
+
+/** Any number will do, as long as nothing else in the database locks it. */
+const migrationLock = 7_205_001;
+
+/**
+ * Carries out the migrations that this database has not seen, each with its record in one transaction.
+ * kysely's own Migrator runs SQLite's outside a transaction, and a kill in between would leave half of one.
+ */
+export async function migrate(
+  database: Database,
+  logger?: Pick<Logger, 'info'>,
+  migrations: readonly Migration[] = allMigrations,
+): Promise<void> {
+  const newest = migrations.at(-1)?.number ?? 0;
+  // Looked at first without writing: a database that is too new, or up to date, stays untouched.
+  let reached = await database.transaction((session) => reachedBy(session, newest));
+  while (reached < newest) {
+    reached = await database.transaction((session) => step(session, migrations, logger));
+  }
+}
+
+async function step(
+  session: Session,
+  migrations: readonly Migration[],
+  logger?: Pick<Logger, 'info'>,
+): Promise<number> {
+  if (session.dialect === 'postgres') {
+    await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(session.query);
+  }
+  await session.query.schema
+    .createTable('schema_migrations')
+    .ifNotExists()
+    .addColumn('number', 'integer', (column) => column.primaryKey())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('applied_at', 'bigint', (column) => column.notNull())
+    .execute();
+  const reached = await reachedBy(session, migrations.at(-1)?.number ?? 0);
+  const next = migrations.find((migration) => migration.number === reached + 1);
+  if (!next) return reached;
+  await next.up(session.query as never, session.dialect);
+  const { number, name } = next;
+  await session.query
+    .insertInto('schema_migrations')
+    .values({ number, name, applied_at: Date.now() })
+    .execute();
+  session.afterCommit(() => logger?.info({ number, name }, 'database migrated'));
+  return number;
+}
+
+async function reachedBy(session: Session, newest: number): Promise<number> {
+  const { rows: found } = await (session.dialect === 'sqlite'
+    ? sql`select 1 from sqlite_schema where name = 'schema_migrations'`
+    : sql`select 1 where to_regclass('schema_migrations') is not null`
+  ).execute(session.query);
+  if (found.length === 0) return 0;
+  const { reached } = await session.query
+    .selectFrom('schema_migrations')
+    .select((expression) => expression.fn.max('number').as('reached'))
+    .executeTakeFirstOrThrow();
+  if (Number(reached) > newest) {
+    throw new StartupError(
+      `The database is of a newer Roundhouse (step ${reached}, this program knows ${newest}): start that version, or restore a backup from before the upgrade. Nothing was changed.`,
+    );
+  }
+  return Number(reached ?? 0);
+}

@@ -1,0 +1,31 @@
+import type { Logger } from 'pino';
+import { StartupError } from '../startup-error.ts';
+import type { Database } from './database.ts';
+import { migrate } from './migrate.ts';
+import { openPostgres } from './open-postgres.ts';
+import { openSqlite } from './open-sqlite.ts';
+
+interface OpenDatabaseOptions {
+  /** `sqlite:<path>` or `postgres://user:password@host:port/name`. */
+  url: string;
+  logger?: Pick<Logger, 'info' | 'warn'>;
+}
+
+/** Opens the database and brings its tables up to date. Throws a `StartupError` where it can't be used. */
+export async function openDatabase({ url, logger }: OpenDatabaseOptions): Promise<Database> {
+  const database = await connect(url, logger);
+  try {
+    await migrate(database, logger);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function connect(url: string, logger?: Pick<Logger, 'warn'>): Promise<Database> {
+  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres(url, logger);
+  const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(url)?.[1];
+  if (path) return openSqlite(path);
+  throw new StartupError(`The database address must begin with "sqlite:" or "postgres://".`);
+}

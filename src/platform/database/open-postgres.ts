@@ -1,0 +1,71 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { Logger } from 'pino';
+import { StartupError } from '../startup-error.ts';
+import { createDatabase, type Database } from './database.ts';
+import type { Tables } from './tables.ts';
+
+const oldestVersion = 150_000;
+const bigintType = 20;
+
+export async function openPostgres(url: string, logger?: Pick<Logger, 'warn'>): Promise<Database> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: 'roundhouse',
+    max: 10,
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    types: { getTypeParser: (type: number, format?: 'text' | 'binary') => parserOf(type, format) },
+  });
+  // A connection lost while idle is replaced at the next query; without a listener it would end the process.
+  pool.on('error', (error) => logger?.warn({ err: error }, 'an idle database connection was lost'));
+  try {
+    await checkServer(pool);
+  } catch (error) {
+    await pool.end();
+    if (error instanceof StartupError) throw error;
+    throw new StartupError(`The database at ${placeOf(url)} can't be reached: ${reasonOf(error)}.`, {
+      cause: error,
+    });
+  }
+  return createDatabase({
+    dialect: 'postgres',
+    exclusive: false,
+    kysely: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }),
+    release: () => {},
+  });
+}
+
+async function checkServer(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ number: string; name: string }>(
+    `select current_setting('server_version_num') as number, current_setting('server_version') as name`,
+  );
+  const version = rows[0];
+  if (version && Number(version.number) < oldestVersion) {
+    throw new StartupError(`The database server is PostgreSQL ${version.name}; 15 or newer is needed.`);
+  }
+}
+
+/** Our bigints are milliseconds, sequence numbers and counts, all far below 2^53. */
+function parserOf(type: number, format?: 'text' | 'binary') {
+  return type === bigintType ? Number : pg.types.getTypeParser(type, format);
+}
+
+/** Never the URL itself: it carries the password. */
+function placeOf(url: string): string {
+  try {
+    const { hostname, port, pathname, searchParams } = new URL(url);
+    return `${hostname || searchParams.get('host') || 'localhost'}:${port || '5432'}${pathname}`;
+  } catch {
+    return 'the configured address';
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as { code?: string; message: string };
+  if (code === 'ECONNREFUSED' || code === 'ENOENT') return 'nothing listens there';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host name is unknown';
+  if (code === '28P01' || code === '28000') return 'the user or the password was refused';
+  if (code === '3D000') return 'that database does not exist';
+  return message;
+}

@@ -1,0 +1,92 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { Kysely, SqliteDialect } from 'kysely';
+import { StartupError } from '../startup-error.ts';
+import { createDatabase, type Database } from './database.ts';
+import { lockBeside } from './folder-lock.ts';
+import type { Tables } from './tables.ts';
+
+const keptStatements = 500;
+
+/** One connection, one writer: kysely hands it to one query or transaction at a time. */
+export function openSqlite(path: string): Database {
+  const file = resolve(path);
+  const folder = dirname(file);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new StartupError(`The data folder ${folder} can't be created: ${reasonOf(error)}.`, {
+      cause: error,
+    });
+  }
+  const lock = guard(file, () => lockBeside(file));
+  try {
+    const sqlite = guard(file, () => connect(file));
+    return createDatabase({
+      dialect: 'sqlite',
+      exclusive: true,
+      kysely: new Kysely<Tables>({ dialect: new SqliteDialect({ database: keepingStatements(sqlite) }) }),
+      release: lock.release,
+    });
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function connect(file: string): Sqlite.Database {
+  const isNew = !existsSync(file);
+  const sqlite = new Sqlite(file, { timeout: 5_000 });
+  try {
+    // Reads the header and the schema before anything is written, so that a foreign file stays as it is.
+    if (!isNew) sqlite.prepare('select count(*) from sqlite_schema').get();
+    sqlite.pragma('journal_mode = WAL');
+    sqlite.pragma('synchronous = FULL');
+    sqlite.pragma('foreign_keys = ON');
+    sqlite.pragma('cache_size = -16000');
+    sqlite.pragma('temp_store = MEMORY');
+    return sqlite;
+  } catch (error) {
+    sqlite.close();
+    throw error;
+  }
+}
+
+/** Preparing a statement costs more than running most of ours; kysely prepares each one anew. */
+function keepingStatements(sqlite: Sqlite.Database) {
+  const statements = new Map<string, Sqlite.Statement<unknown[]>>();
+  return {
+    prepare(text: string): Sqlite.Statement<unknown[]> {
+      let statement = statements.get(text);
+      if (!statement) {
+        statement = sqlite.prepare<unknown[]>(text);
+        if (statements.size >= keptStatements) statements.clear();
+        statements.set(text, statement);
+      }
+      return statement;
+    },
+    close: () => void sqlite.close(),
+  };
+}
+
+function guard<Result>(file: string, open: () => Result): Result {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof StartupError) throw error;
+    throw new StartupError(`The database ${file} can't be opened: ${reasonOf(error)}.`, { cause: error });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
+  if (code === 'EROFS' || code.startsWith('SQLITE_READONLY')) return 'it is read-only';
+  if (code === 'ENOSPC' || code === 'SQLITE_FULL') return 'the disk is full';
+  if (code === 'ENOTDIR' || code === 'EEXIST') return 'a file stands in the way of a folder on that path';
+  if (code === 'SQLITE_CANTOPEN') return 'no permission to read and write it, or it is no file';
+  if (code === 'SQLITE_NOTADB') return 'it is not an SQLite database';
+  if (code.startsWith('SQLITE_CORRUPT')) return 'it is damaged; restore it from a backup';
+  return message;
+}

@@ -1,0 +1,71 @@
+import type { Generated } from 'kysely';
+
+/**
+ * The rows as they are stored, alike on both databases: timestamps are integer milliseconds, flags are
+ * 0 or 1, `*_json` columns hold JSON text (see `json-column.ts`).
+ */
+export interface Tables {
+  schema_migrations: SchemaMigrationRow;
+  api_keys: ApiKeyRow;
+  work_items: WorkItemRow;
+  work_keys: WorkKeyRow;
+}
+
+interface SchemaMigrationRow {
+  number: number;
+  name: string;
+  applied_at: number;
+}
+
+export interface ApiKeyRow {
+  id: string;
+  name: string;
+  owner: string | null;
+  /** The first characters of the key, for people to tell keys apart. */
+  prefix: string;
+  hash: string;
+  scopes: string;
+  limits: string;
+  created_at: number;
+  expires_at: number | null;
+  revoked_at: number | null;
+  last_used_at: number | null;
+  version: Generated<number>;
+}
+
+export interface WorkItemRow {
+  seq: Generated<number>;
+  id: string;
+  kind: string;
+  name: string;
+  subject: string | null;
+  state: 'CREATED' | 'RUNNING' | 'FINISHED' | 'FAILED' | 'KILLED';
+  priority: number;
+  not_before: number;
+  unique_key: string | null;
+  payload: string;
+  progress: string | null;
+  result: string | null;
+  error: string | null;
+  /** How often it was started, less the starts that a shutdown cut short. */
+  attempts: number;
+  /** Which runner holds it, and its how-manieth claim that is: together they fence off late writers. */
+  runner: string | null;
+  claim: number;
+  /** Set while a runner's handler may still be at work on it, also after a cancel. */
+  lease_until: number | null;
+  /** The item (`seq`) that stood in its way when last looked at: it is not looked at again until that one is out of the way. */
+  blocked_by: number | null;
+  created_at: number;
+  started_at: number | null;
+  finished_at: number | null;
+}
+
+/** An exclusive key of an item that has not ended. At most one row a key is `held`: a unique index sees to it. */
+export interface WorkKeyRow {
+  key: string;
+  item: number;
+  /** The item's place in the line for this key: by priority, then by arrival. Smaller is earlier. */
+  place: number;
+  held: number;
+}
