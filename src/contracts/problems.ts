@@ -17,24 +17,22 @@ interface ProblemOptions {
 }
 
 export abstract class Problem extends Error {
-  abstract readonly status: number;
-  abstract readonly defaultCode: string;
+  static readonly status: number;
+  static readonly code: string;
+  readonly status: number;
+  readonly code: string;
   readonly param: string | undefined;
   readonly retryAfter: number | undefined;
   readonly headers: Record<string, string>;
-  readonly #code: string | undefined;
 
   constructor(message: string, options: ProblemOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = new.target.name;
-    this.#code = options.code;
+    this.status = new.target.status;
+    this.code = options.code ?? new.target.code;
     this.param = options.param;
     this.retryAfter = options.retryAfter;
     this.headers = options.headers ?? {};
-  }
-
-  get code(): string {
-    return this.#code ?? this.defaultCode;
   }
 }
 
@@ -47,8 +45,8 @@ export interface InputIssue {
 
 /** The request was read but does not fit its schema. */
 export class InvalidInput extends Problem {
-  readonly status = 422;
-  readonly defaultCode = 'invalid_request';
+  static override readonly status = 422;
+  static override readonly code = 'invalid_request';
   readonly issues: InputIssue[];
 
   constructor(issues: InputIssue[]) {
@@ -62,23 +60,23 @@ export class InvalidInput extends Problem {
 
 /** The request could not be carried out as it stands: a body that is not JSON, a prompt longer than the context. */
 export class BadRequest extends Problem {
-  readonly status = 400;
-  readonly defaultCode = 'invalid_request';
+  static override readonly status = 400;
+  static override readonly code = 'invalid_request';
 }
 
 export class Unauthenticated extends Problem {
-  readonly status = 401;
-  readonly defaultCode = 'invalid_api_key';
+  static override readonly status = 401;
+  static override readonly code = 'invalid_api_key';
 }
 
 export class Forbidden extends Problem {
-  readonly status = 403;
-  readonly defaultCode = 'insufficient_permissions';
+  static override readonly status = 403;
+  static override readonly code = 'insufficient_permissions';
 }
 
 export class NotFound extends Problem {
-  readonly status = 404;
-  readonly defaultCode = 'not_found';
+  static override readonly status = 404;
+  static override readonly code = 'not_found';
 
   constructor(kind: string, id: string, options: ProblemOptions = {}) {
     super(`${kind} '${id}' was not found`, options);
@@ -86,56 +84,56 @@ export class NotFound extends Problem {
 }
 
 export class MethodNotAllowed extends Problem {
-  readonly status = 405;
-  readonly defaultCode = 'method_not_allowed';
+  static override readonly status = 405;
+  static override readonly code = 'method_not_allowed';
 }
 
 /** What was asked collides with the present state: a busy bot, a taken name, a job that has ended. */
 export class Conflict extends Problem {
-  readonly status = 409;
-  readonly defaultCode = 'conflict';
+  static override readonly status = 409;
+  static override readonly code = 'conflict';
 }
 
 export class PayloadTooLarge extends Problem {
-  readonly status = 413;
-  readonly defaultCode = 'payload_too_large';
+  static override readonly status = 413;
+  static override readonly code = 'payload_too_large';
 }
 
 export class UnsupportedMediaType extends Problem {
-  readonly status = 415;
-  readonly defaultCode = 'unsupported_media_type';
+  static override readonly status = 415;
+  static override readonly code = 'unsupported_media_type';
 }
 
 export class RateLimited extends Problem {
-  readonly status = 429;
-  readonly defaultCode = 'rate_limit_exceeded';
+  static override readonly status = 429;
+  static override readonly code = 'rate_limit_exceeded';
 }
 
 /** A pod or an outside server answered with something we can't use. */
 export class UpstreamFailed extends Problem {
-  readonly status = 502;
-  readonly defaultCode = 'upstream_error';
+  static override readonly status = 502;
+  static override readonly code = 'upstream_error';
 }
 
 /** It can't be done now, and may be later: no live pod, draining, a full queue. */
 export class Unavailable extends Problem {
-  readonly status = 503;
-  readonly defaultCode = 'service_unavailable';
+  static override readonly status = 503;
+  static override readonly code = 'service_unavailable';
 }
 
 export class DeadlineExceeded extends Problem {
-  readonly status = 504;
-  readonly defaultCode = 'timeout';
+  static override readonly status = 504;
+  static override readonly code = 'timeout';
 }
 
 /** The disk, the bucket or the memory has no room for what was asked. */
 export class OutOfSpace extends Problem {
-  readonly status = 507;
-  readonly defaultCode = 'insufficient_storage';
+  static override readonly status = 507;
+  static override readonly code = 'insufficient_storage';
 }
 
 /** What a caller sees of a fault of ours. The fault itself goes to the log. */
 export class InternalFault extends Problem {
-  readonly status = 500;
-  readonly defaultCode = 'internal_error';
+  static override readonly status = 500;
+  static override readonly code = 'internal_error';
 }

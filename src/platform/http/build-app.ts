@@ -1,0 +1,140 @@
+import cors from '@fastify/cors';
+import helmet from '@fastify/helmet';
+import fastify, { type FastifyServerFactory } from 'fastify';
+import type { z } from 'zod';
+import { InvalidInput } from '../../contracts/problems.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import { type AccessRules, admit, anonymous } from './access.ts';
+import { type Drain, drainable } from './drain.ts';
+import { handleErrors, shapeFinder } from './error-handling.ts';
+import { addHealthRoutes } from './health.ts';
+import { toInputIssues } from './input-issues.ts';
+import { readJsonBodies } from './json-body.ts';
+import { watchMethods } from './methods.ts';
+import { addReference } from './reference.ts';
+import { requestIdFrom } from './request-id.ts';
+import { measureRequests } from './request-metrics.ts';
+import type { App, Readiness, Service } from './service.ts';
+
+export interface AppOptions {
+  services: Service[];
+  logger: Logger;
+  metrics: Metrics;
+  access: AccessRules;
+  programVersion: string;
+  http: { body_limit: number; cors_origins: string[] };
+  /** Parts that every service stands on, for `/readyz`. */
+  parts?: Record<string, () => Readiness | Promise<Readiness>>;
+  /** Makes the server, where something wants requests before Fastify sees them. */
+  serverFactory?: FastifyServerFactory;
+}
+
+export interface BuiltApp {
+  app: App;
+  drain: Drain;
+  /** The OpenAPI description of each service, by its name. */
+  openapi: Map<string, () => unknown>;
+}
+
+/** Puts services behind one door: both slash forms, request ids, errors, limits, keys, references, health. */
+export async function buildApp(options: AppOptions): Promise<BuiltApp> {
+  const app = createServer(options);
+  const drain = drainable(app);
+  const methods = watchMethods(app);
+
+  handleErrors(app, shapeFinder(options.services));
+  readJsonBodies(app);
+  await secureResponses(app, options.http.cors_origins);
+  admitCallers(app, options);
+  measureRequests(app, options.metrics);
+  addHealthRoutes(app, options.services, { parts: options.parts ?? {}, draining: drain.draining });
+
+  const openapi = new Map<string, () => unknown>();
+  for (const service of options.services) {
+    await app.register(async (scope) => {
+      const typed = scope as App;
+      // Registered first: the description is made from the routes that are added after it.
+      await addReference(typed, service, options.programVersion);
+      typed.addHook('onRoute', (route) => {
+        route.config = {
+          access: isReferencePage(route.url, service) ? 'public' : service.access,
+          ...route.config,
+        };
+      });
+      await service.routes(typed);
+      openapi.set(service.name, () => scope.swagger());
+    });
+    app.addHook('onClose', async () => service.close?.());
+  }
+  methods.refuseOthers();
+  await app.ready();
+  return { app, drain, openapi };
+}
+
+function createServer({ logger, http, serverFactory }: AppOptions): App {
+  const app = fastify({
+    loggerInstance: logger,
+    disableRequestLogging: true,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
+    bodyLimit: http.body_limit,
+    genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
+    return503OnClosing: true,
+    forceCloseConnections: 'idle',
+    // Before routing, so a broken request line or header reaches no error handler of ours.
+    clientErrorHandler: (error, socket) => {
+      if (socket.writable) socket.end(rawAnswer(error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400));
+    },
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-request-id', request.id);
+      app.errorHandler(error, request, reply);
+    },
+    ...(serverFactory ? { serverFactory } : {}),
+  }) as unknown as App;
+  app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => (data) => {
+    const result = schema.safeParse(data);
+    if (result.success) return { value: result.data };
+    return { error: new InvalidInput(toInputIssues(result.error.issues, httpPart ?? 'body', data)) };
+  });
+  // The types of the handlers hold answers to their schemas; checking each again at run time would cost every call.
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data));
+  app.decorateRequest('caller');
+  return app;
+}
+
+function admitCallers(app: App, { access }: AppOptions): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    request.caller = anonymous;
+    const needed = request.is404 ? 'public' : (request.routeOptions.config.access ?? 'public');
+    request.caller = admit(needed, request.headers.authorization, access);
+  });
+}
+
+async function secureResponses(app: App, origins: string[]): Promise<void> {
+  await app.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        'default-src': ["'self'"],
+        'img-src': ["'self'", 'data:'],
+        'frame-ancestors': ["'none'"],
+      },
+    },
+    // Who serves it over TLS decides that, at the proxy that holds the certificate.
+    strictTransportSecurity: false,
+  });
+  if (origins.length > 0)
+    await app.register(cors, { origin: origins, exposedHeaders: ['x-request-id', 'x-roundhouse-pod'] });
+}
+
+const isReferencePage = (url: string, service: Service) =>
+  service.docs !== undefined && url.startsWith(service.docs.replace(/\/$/, ''));
+
+const rawAnswer = (status: number) => {
+  const reason = status === 431 ? 'Request Header Fields Too Large' : 'Bad Request';
+  const body = JSON.stringify({
+    error: { message: reason, type: 'invalid_request_error', param: null, code: null },
+  });
+  return `HTTP/1.1 ${status} ${reason}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nx-request-id: ${requestIdFrom(undefined)}\r\n\r\n${body}`;
+};

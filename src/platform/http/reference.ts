@@ -1,0 +1,35 @@
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import { onlyUsedComponents } from './openapi-components.ts';
+import type { App, Service } from './service.ts';
+
+/** Describes what the service really mounts, and serves the interactive reference from this process alone. */
+export async function addReference(app: App, service: Service, programVersion: string): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: service.title,
+        description: service.description,
+        version: service.version ?? programVersion,
+        license: { name: 'Apache-2.0' },
+      },
+      components: {
+        securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'A Roundhouse key (rh-…).' } },
+      },
+      ...(service.access === 'public'
+        ? {}
+        : { security: [{ key: [] }, ...(service.access.openable ? [{}] : [])] }),
+    },
+    transform: jsonSchemaTransform,
+    transformObject: (document) => onlyUsedComponents(jsonSchemaTransformObject(document)),
+  });
+  if (!service.docs) return;
+  await app.register(swaggerUi, {
+    routePrefix: service.docs,
+    staticCSP: true,
+    uiConfig: { deepLinking: true, persistAuthorization: true, tryItOutEnabled: true },
+    theme: { title: `${service.title} · Roundhouse` },
+  });
+}
