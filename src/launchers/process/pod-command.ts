@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import type { PodToLaunch } from '../launcher.ts';
 
 export interface PodCommand {
@@ -8,10 +7,8 @@ export interface PodCommand {
   environment?: Record<string, string>;
 }
 
-const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
-
-/** The `roundhouse pod` command line of a pod, run by the same Node as we are. */
-export function podCommand(pod: PodToLaunch, dispatcher: string | undefined): PodCommand {
+/** The `roundhouse pod` command line of a pod; `main` is the program's own entry, run by the same Node as we are. */
+export function podCommand(main: string, pod: PodToLaunch, dispatcher: string | undefined): PodCommand {
   const flags: [string, string | number | undefined][] = [
     ['--pod-id', pod.pod_id],
     ['--engine', pod.engine],

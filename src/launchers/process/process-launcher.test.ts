@@ -28,6 +28,7 @@ describe('ProcessLauncher', () => {
   function launch(script: string, options: Partial<ProcessLauncherOptions> = {}): ProcessLauncher {
     launcher = new ProcessLauncher({
       data_dir: folder,
+      main: 'roundhouse.ts',
       environment: process.env,
       commandFor: () => ({ command: process.execPath, args: ['-e', script] }),
       restart: { first: 10, longest: 40, stableAfter: 60_000, loopAfter: 3 },
@@ -154,7 +155,7 @@ function spawnParent(folder: string, podScript: string): ChildProcess {
   const script = `
     import { ProcessLauncher } from ${JSON.stringify(new URL('./process-launcher.ts', import.meta.url).href)};
     const launcher = new ProcessLauncher({
-      data_dir: ${JSON.stringify(folder)}, environment: process.env, orphanGrace: 0,
+      data_dir: ${JSON.stringify(folder)}, main: '', environment: process.env, orphanGrace: 0,
       commandFor: () => ({ command: process.execPath, args: ['-e', ${JSON.stringify(podScript)}] }),
     });
     const { pid } = await launcher.start({ pod_id: 'p', engine: 'e', task: 'llm', model: 'm' });

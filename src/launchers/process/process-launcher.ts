@@ -10,6 +10,8 @@ import { SupervisedPod } from './supervised-pod.ts';
 export interface ProcessLauncherOptions {
   /** Each pod's log goes to `<data_dir>/pods/<pod_id>/`. */
   data_dir: string;
+  /** The file that is run as `roundhouse`. */
+  main: string;
   /** Where the pods report to. A function, since our own port may not be known yet. */
   dispatcher?: () => string | undefined;
   /** The environment of the pods. */
@@ -87,7 +89,10 @@ export class ProcessLauncher implements Launcher {
   }
 
   #command(wanted: PodToLaunch): PodCommand {
-    return this.#options.commandFor?.(wanted) ?? podCommand(wanted, this.#options.dispatcher?.());
+    return (
+      this.#options.commandFor?.(wanted) ??
+      podCommand(this.#options.main, wanted, this.#options.dispatcher?.())
+    );
   }
 
   #folder(podId: string): string {
