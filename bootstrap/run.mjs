@@ -1,4 +1,4 @@
-// `node bootstrap/run.mjs [--dev] <script or tool> [arguments]`: brings Node 24 and the dependencies where they are
+// `node bootstrap/run.mjs [--dev] <script or tool> [arguments]`: brings Node and the dependencies where they are
 // missing, then runs the command with them.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
@@ -10,8 +10,17 @@ import { SetupError } from './steps.mjs';
 
 export async function run(args, { development = false } = {}) {
   const node = await prepare(development);
+  // Nothing of ours need stay in memory: where this Node can, it becomes the command.
+  if (process.execve && process.platform !== 'win32') process.execve(node, [node, ...args], process.env);
   const child = spawn(node, args, { stdio: 'inherit' });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  // Ctrl-C on a terminal reaches the child by itself; a second one could mean "stop at once".
+  const forwarded = process.stdin.isTTY ? ['SIGTERM', 'SIGHUP'] : ['SIGTERM', 'SIGHUP', 'SIGINT'];
+  for (const signal of forwarded) process.on(signal, () => child.kill(signal));
+  if (process.stdin.isTTY) process.on('SIGINT', () => {});
+  child.on('error', (error) => {
+    process.stderr.write(`${node} could not be started: ${error.message}\n`);
+    process.exitCode = 1;
+  });
   child.on('close', (code, signal) => {
     process.exitCode = code ?? 128 + (constants.signals[signal] ?? 1);
   });

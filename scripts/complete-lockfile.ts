@@ -1,8 +1,10 @@
 // A registry mirror may carry the binaries of some platforms only, and npm then leaves the others out of the
-// lockfile; `npm ci` refuses such a file everywhere. This names them, so that it installs on each platform.
+// lockfile; `npm ci` refuses such a file everywhere. This names them, so that it installs on each platform. It also
+// marks the packages that bootstrap fetches only where they can be used, so that npm itself passes them over.
 // `node scripts/complete-lockfile.ts` writes; with `--check` it only says what is missing and exits with 1.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import lists from '../bootstrap/platform-packages.json' with { type: 'json' };
 
 interface LockedPackage {
   version?: string;
@@ -18,8 +20,29 @@ export interface Lockfile {
   packages: Record<string, LockedPackage>;
 }
 
-/** Adds an entry for each optional dependency that the lockfile names but does not hold; returns their paths. */
+/** Brings the lockfile in order; returns the paths of the entries that were not. */
 export function completeLockfile(lockfile: Lockfile): string[] {
+  return [...addMissing(lockfile), ...restrictPlatforms(lockfile)];
+}
+
+/** No machine has this processor: bootstrap/platform-packages.mjs looks at what the machine really has. */
+const onDemand = 'on-demand';
+
+function restrictPlatforms(lockfile: Lockfile): string[] {
+  const wanted = [
+    ...lists.onDemand.map((it) => ({ name: it.package, cpu: onDemand })),
+    ...lists.narrowed.map((it) => ({ name: it.package, cpu: it.cpu })),
+  ];
+  return wanted.flatMap(({ name, cpu }) => {
+    const locked = lockfile.packages[`node_modules/${name}`];
+    if (!locked || locked.cpu?.join() === cpu) return [];
+    locked.cpu = [cpu];
+    return [`node_modules/${name}`];
+  });
+}
+
+/** An entry for each optional dependency that the lockfile names but does not hold. */
+function addMissing(lockfile: Lockfile): string[] {
   const added: string[] = [];
   for (const [path, locked] of Object.entries(lockfile.packages)) {
     for (const [name, range] of Object.entries(locked.optionalDependencies ?? {})) {
@@ -116,10 +139,12 @@ if (import.meta.main) {
   const added = completeLockfile(lockfile);
   if (process.argv.includes('--check')) {
     for (const place of added)
-      console.error(`package-lock.json lacks ${place}: run node scripts/complete-lockfile.ts`);
+      console.error(
+        `package-lock.json has no right entry for ${place}: run node scripts/complete-lockfile.ts`,
+      );
     process.exitCode = added.length === 0 ? 0 : 1;
   } else {
     if (added.length > 0) writeFileSync(file, `${JSON.stringify(lockfile, null, 2)}\n`);
-    console.log(`${added.length} added`);
+    console.log(`${added.length} entries changed`);
   }
 }

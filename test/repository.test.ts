@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { missingPaths, namedPaths } from '../scripts/check-docs.ts';
-import { completeLockfile } from '../scripts/complete-lockfile.ts';
+import { completeLockfile, type Lockfile } from '../scripts/complete-lockfile.ts';
 
 describe('paths in the documentation', () => {
   const root = mkdtempSync(join(tmpdir(), 'roundhouse-docs-'));
@@ -50,6 +50,14 @@ describe('the lockfile', () => {
         optional: true,
       },
     });
+    expect(completeLockfile(lockfile)).toEqual([]);
+  });
+
+  test('packages for a GPU are passed over by npm', () => {
+    const name = 'node_modules/@node-llama-cpp/linux-x64-cuda';
+    const lockfile: Lockfile = { packages: { [name]: { version: '3.22.1', cpu: ['x64'] } } };
+    expect(completeLockfile(lockfile)).toEqual([name]);
+    expect(lockfile.packages[name]?.cpu).toEqual(['on-demand']);
     expect(completeLockfile(lockfile)).toEqual([]);
   });
 });

