@@ -211,7 +211,7 @@ const registry = await requirement('package registry', () => {
 
 describe.skipIf(!registry.available)('on a machine with an older Node', () => {
   const older = nodesOnPath().find((path) => isOlder(path));
-  const pretend = 'process.execve = undefined;' + pretendVersion;
+  const pretend = `process.execve = undefined; ${pretendVersion}`;
   const machine: Start = older ? { node: older } : { nodeOptions: ['--import', moduleOf(pretend)] };
 
   test('brings a new one, runs the command with it, forwards signals and exit codes', async () => {
