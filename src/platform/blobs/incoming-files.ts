@@ -1,0 +1,41 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readdir, stat, unlink } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+
+/** An upload that has not grown for so long is dead, whoever wrote it. */
+const STALE_AFTER = 60 * 60 * 1000;
+
+const host = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
+
+/** A name for an unfinished file that says which process writes it. */
+export function incomingName(): string {
+  return `${host}.${process.pid}.${randomUUID()}`;
+}
+
+/** Removes unfinished files whose writer is gone. Those of other living processes stay. */
+export async function removeStaleFiles(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const info = await stat(path).catch(() => undefined);
+    if (info?.isFile() && isStale(name, info.mtimeMs)) await unlink(path).catch(() => {});
+  }
+}
+
+function isStale(name: string, modifiedAt: number): boolean {
+  if (Date.now() - modifiedAt > STALE_AFTER) return true;
+  const [writerHost, pid] = name.split('.');
+  if (writerHost !== host) return false;
+  // In a container the process that died had the same number as this one.
+  if (Number(pid) === process.pid) return modifiedAt < Date.now() - process.uptime() * 1000 - 1000;
+  return !isAlive(Number(pid));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,50 @@
+import { InternalFault, OutOfSpace, Problem, Unavailable } from '../../contracts/problems.ts';
+
+interface S3Failure extends Error {
+  code?: string;
+  $metadata?: { httpStatusCode?: number };
+}
+
+const FULL = /^(XMinioStorageFull|InsufficientStorage|QuotaExceeded|.*QuotaExceeded|EntityTooLargeForQuota)$/;
+const UNREACHABLE =
+  /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE|TimeoutError)$/;
+
+/** What a failed call of the bucket means to the caller; S3's own words stay in the cause, for the log. */
+export function s3Problem(error: unknown, bucket: string): unknown {
+  if (error instanceof Problem || !(error instanceof Error)) return error;
+  const failure = error as S3Failure;
+  const status = failure.$metadata?.httpStatusCode;
+  if (status === undefined) {
+    return UNREACHABLE.test(failure.code ?? '') || UNREACHABLE.test(failure.name)
+      ? new Unavailable('The file store (S3) does not answer', { cause: error, retryAfter: 5 })
+      : error;
+  }
+  if (status === 507 || FULL.test(failure.name)) {
+    return new OutOfSpace('The file store (S3) has no room left', { cause: error });
+  }
+  if (failure.name === 'NoSuchBucket' || status === 404) {
+    return new InternalFault(`The bucket '${bucket}' of the file store does not exist`, { cause: error });
+  }
+  if (status === 401 || status === 403) {
+    return new InternalFault(
+      `The file store (S3) refuses access to the bucket '${bucket}': check blobs.s3.access_key_id, its secret and its rights`,
+      { cause: error },
+    );
+  }
+  if (status === 429 || status >= 500) {
+    return new Unavailable('The file store (S3) is overloaded or out of order', {
+      cause: error,
+      retryAfter: 5,
+    });
+  }
+  return new InternalFault(`The file store (S3) refused the call: ${failure.name}`, { cause: error });
+}
+
+/** A blob is missing, as told apart from its bucket. */
+export function isMissingObject(error: unknown): boolean {
+  return error instanceof Error && ['NoSuchKey', 'NotFound'].includes(error.name);
+}
+
+export function isBadRange(error: unknown): boolean {
+  return (error as S3Failure | undefined)?.$metadata?.httpStatusCode === 416;
+}
