@@ -19,6 +19,9 @@ export const BinaryFile = z
 /** Query strings and form fields are text: `true`, `1`, `yes`, `on` and their opposites, in any case. */
 export const TextBoolean = z.stringbool().meta({ type: 'boolean' });
 
+/** A switch that is off unless sent. Without the meta its default would be missing from the description. */
+export const TextFlag = TextBoolean.default(false).meta({ default: false });
+
 export const TextInteger = z
   .codec(z.string(), z.int(), {
     decode: (text, context) => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BinaryFile, TextBoolean } from '../fields.ts';
+import { BinaryFile, TextFlag } from '../fields.ts';
 
 /** OpenAI's first six and `sage`, so that its clients' examples work; a pod maps them to what it has. */
 export const Voice = z
@@ -22,7 +22,7 @@ export const Transcription = z
   .looseObject({
     file: BinaryFile,
     model: z.string().min(1),
-    stream: TextBoolean.default(false),
+    stream: TextFlag,
   })
   .meta({ id: 'Transcription' });
 export type Transcription = z.infer<typeof Transcription>;

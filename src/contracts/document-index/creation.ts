@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BinaryFile, TextBoolean } from '../fields.ts';
+import { BinaryFile, TextFlag } from '../fields.ts';
 import { SourceList, SourceText } from './sources.ts';
 
 const shape = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2})(?: ?(Z|[+-]\d{2}:?\d{2}))?$/;
@@ -22,7 +22,7 @@ function isRealMinute(text: string): boolean {
 
 const creation = {
   user_story: z.string().max(20_000).default(''),
-  sync: TextBoolean.default(false).describe('1: before all that is not urgent'),
+  sync: TextFlag.describe('1: before all that is not urgent'),
   time_to_eval: TimeToEval.optional().describe('Indexing starts no earlier'),
 };
 

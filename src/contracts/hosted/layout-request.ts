@@ -1,22 +1,22 @@
 import { z } from 'zod';
-import { BinaryFile, TextBoolean, TextInteger, TextList } from '../fields.ts';
+import { BinaryFile, TextFlag, TextInteger, TextList } from '../fields.ts';
 
 const size = TextInteger.refine((value) => value >= 0, 'must not be negative').optional();
 
 const layoutOptionFields = {
   strategy: z.enum(['auto', 'fast', 'hi_res', 'ocr_only']).default('auto'),
   output_format: z.enum(['application/json', 'text/csv']).default('application/json'),
-  coordinates: TextBoolean.default(false),
-  xml_keep_tags: TextBoolean.default(false),
+  coordinates: TextFlag,
+  xml_keep_tags: TextFlag,
   languages: TextList.default([]).describe('Tesseract codes, such as `rus` and `eng`'),
   chunking_strategy: z.enum(['basic', 'by_title']).optional(),
   max_characters: size,
   new_after_n_chars: size,
   overlap: size,
   combine_under_n_chars: size,
-  include_page_breaks: TextBoolean.default(false),
+  include_page_breaks: TextFlag,
   starting_page_number: TextInteger.optional(),
-  unique_element_ids: TextBoolean.default(false),
+  unique_element_ids: TextFlag,
   encoding: z.string().min(1).optional(),
   extract_image_block_types: TextList.default([]),
 };
