@@ -34,6 +34,7 @@ const apiKeyFields = {
   id: z.string(),
   name: z.string(),
   owner: z.string().nullable(),
+  prefix: z.string().describe('The first characters of the key'),
   scopes: z.array(Scope),
   limits: ApiKeyLimits,
   created_at: Timestamp,

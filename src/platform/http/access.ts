@@ -1,20 +1,26 @@
+import type { ApiKeyLimits, Scope } from '../../contracts/api-keys.ts';
 import { Forbidden, Unauthenticated } from '../../contracts/problems.ts';
-
-/** What a key may be used for. `admin` includes the rest, `index` includes `index:read`. */
-export type Scope = 'admin' | 'inference' | 'index' | 'index:read';
 
 /** Who may call a route: anyone; or holders of a key with the scope; or, where `openable`, anyone in open mode too. */
 export type Access = 'public' | { scope: Scope; openable: boolean };
 
+/** The holder of a key that is known, unexpired and not revoked. */
+export interface KeyHolder {
+  kind: 'key';
+  id: string;
+  name: string;
+  owner: string | null;
+  scopes: readonly Scope[];
+  limits: ApiKeyLimits;
+}
+
 /** Who is calling. Anonymous callers exist on public routes and in open mode. */
-export type Caller =
-  | { kind: 'anonymous' }
-  | { kind: 'key'; id: string; name: string; owner: string; scopes: readonly Scope[] };
+export type Caller = { kind: 'anonymous' } | KeyHolder;
 
 export const anonymous: Caller = { kind: 'anonymous' };
 
 /** Looks a presented key up in memory: no input or output on the way of a request. */
-export type Authenticate = (key: string) => Extract<Caller, { kind: 'key' }> | undefined;
+export type Authenticate = (key: string) => KeyHolder | undefined;
 
 export interface AccessRules {
   authenticate: Authenticate;
@@ -48,6 +54,7 @@ export function keyIn(authorization: string | undefined): string | undefined {
   return /^bearer\s+/i.test(text) ? text.replace(/^bearer\s+/i, '') : text;
 }
 
+/** `admin` includes every scope, `index` includes `index:read`. */
 export function allows(scopes: readonly Scope[], wanted: Scope): boolean {
   if (scopes.includes('admin') || scopes.includes(wanted)) return true;
   return wanted === 'index:read' && scopes.includes('index');

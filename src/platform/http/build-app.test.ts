@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Conflict, NotFound, RateLimited } from '../../contracts/problems.ts';
 import { silentLogger } from '../telemetry/logger.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
-import type { Caller } from './access.ts';
+import type { KeyHolder } from './access.ts';
 import { type BuiltApp, buildApp } from './build-app.ts';
 import type { ErrorShape } from './problem-shapes.ts';
 import type { Service } from './service.ts';
@@ -62,9 +62,9 @@ const sample: Service = {
   },
 };
 
-const keys: Record<string, Extract<Caller, { kind: 'key' }>> = {
-  'rh-index': { kind: 'key', id: '1', name: 'one', owner: '', scopes: ['index'] },
-  'rh-inference': { kind: 'key', id: '2', name: 'two', owner: '', scopes: ['inference'] },
+const keys: Record<string, KeyHolder> = {
+  'rh-index': { kind: 'key', id: '1', name: 'one', owner: null, limits: {}, scopes: ['index'] },
+  'rh-inference': { kind: 'key', id: '2', name: 'two', owner: null, limits: {}, scopes: ['inference'] },
 };
 
 let built: BuiltApp | undefined;

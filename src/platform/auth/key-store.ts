@@ -1,0 +1,104 @@
+import { sql } from 'kysely';
+import type { ApiKeyLimits, Scope } from '../../contracts/api-keys.ts';
+import type { Session } from '../database/database.ts';
+import { fromJson, toJson } from '../database/json-column.ts';
+import type { ApiKeyRow } from '../database/tables.ts';
+
+/** A key as the platform knows it: by its hash. Times are milliseconds. */
+export interface StoredKey {
+  id: string;
+  name: string;
+  owner: string | null;
+  prefix: string;
+  hash: string;
+  scopes: Scope[];
+  limits: ApiKeyLimits;
+  createdAt: number;
+  expiresAt: number | null;
+  revokedAt: number | null;
+  lastUsedAt: number | null;
+}
+
+export async function listKeys({ query }: Session): Promise<StoredKey[]> {
+  const rows = await query.selectFrom('api_keys').selectAll().orderBy('created_at').orderBy('id').execute();
+  return rows.map(fromRow);
+}
+
+export async function findKey({ query }: Session, id: string): Promise<StoredKey | undefined> {
+  const row = await query.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst();
+  return row && fromRow(row);
+}
+
+export async function insertKey({ query }: Session, key: StoredKey): Promise<void> {
+  await query.insertInto('api_keys').values(toRow(key)).execute();
+}
+
+export async function replaceHash(
+  { query }: Session,
+  id: string,
+  hash: string,
+  prefix: string,
+): Promise<void> {
+  await query
+    .updateTable('api_keys')
+    .set({ hash, prefix, revoked_at: null, version: sql`version + 1` })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Whether there was such a key that was not revoked before. */
+export async function markRevoked({ query }: Session, id: string, at: number): Promise<boolean> {
+  const result = await query
+    .updateTable('api_keys')
+    .set({ revoked_at: at, version: sql`version + 1` })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export async function recordUse({ query }: Session, id: string, at: number): Promise<void> {
+  await query.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute();
+}
+
+/** Rises with every change to any key, since each change counts its own row's version up under the row's lock. */
+export async function revisionOfKeys({ query }: Session): Promise<number> {
+  const { revision } = await query
+    .selectFrom('api_keys')
+    .select(sql<number | null>`sum(version)`.as('revision'))
+    .executeTakeFirstOrThrow();
+  return Number(revision ?? 0);
+}
+
+function toRow(key: StoredKey) {
+  return {
+    id: key.id,
+    name: key.name,
+    owner: key.owner,
+    prefix: key.prefix,
+    hash: key.hash,
+    scopes: toJson(key.scopes),
+    limits: toJson(key.limits),
+    created_at: key.createdAt,
+    expires_at: key.expiresAt,
+    revoked_at: key.revokedAt,
+    last_used_at: key.lastUsedAt,
+    version: 1,
+  };
+}
+
+function fromRow(row: ApiKeyRow | (Omit<ApiKeyRow, 'version'> & { version: number })): StoredKey {
+  return {
+    id: row.id,
+    name: row.name,
+    owner: row.owner,
+    prefix: row.prefix,
+    hash: row.hash,
+    scopes: fromJson(row.scopes),
+    limits: fromJson(row.limits),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    lastUsedAt: row.last_used_at,
+  };
+}
