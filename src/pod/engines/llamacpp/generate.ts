@@ -1,0 +1,156 @@
+import type { LlamaGrammarEvaluationState } from 'node-llama-cpp';
+import type { GenerationEvent, Sampling, TokenLogprob } from '../../engine.ts';
+import type { LoadedModel } from './model/load-model.ts';
+import { StopTexts } from './output/stop-texts.ts';
+import type { TextSink } from './output/text-sink.ts';
+import { describeToken } from './output/token-logprob.ts';
+import { type Chosen, TokenSource } from './output/token-source.ts';
+import type { SlotChoice } from './sequences/choose-slot.ts';
+import { evaluatePrompt } from './sequences/evaluate-prompt.ts';
+import { prepareSequence } from './sequences/prepare-sequence.ts';
+import type { PromptPace } from './sequences/prompt-pace.ts';
+import type { SequenceSlot } from './sequences/sequence-slot.ts';
+import type { SlotQueue } from './sequences/slot-queue.ts';
+
+/** A request made ready: tokens, limits and grammar instead of messages, options and schemas. */
+export interface GenerationPlan {
+  tokens: number[];
+  maxTokens: number;
+  stop: string[];
+  sampling: Sampling;
+  seed: number;
+  grammar?: LlamaGrammarEvaluationState;
+  logprobs?: number;
+  promptLogprobs: boolean;
+  ignoreEos: boolean;
+  /** Turns the answer's text into events: plain text, or text and tool calls. */
+  sink: TextSink;
+}
+
+export interface GenerationPlace {
+  loaded: LoadedModel;
+  queue: SlotQueue;
+  pace: PromptPace;
+}
+
+type Emit = (event: GenerationEvent) => Promise<void> | undefined;
+
+/** Runs one generation from its place in the queue to its last event. */
+export async function runGeneration(
+  place: GenerationPlace,
+  plan: GenerationPlan,
+  emit: Emit,
+  signal: AbortSignal,
+): Promise<void> {
+  const choice = await place.queue.acquire(plan.tokens, signal);
+  const { slot } = choice;
+  const source = new TokenSource(
+    {
+      model: place.loaded.model,
+      slot,
+      sampling: plan.sampling,
+      prompt: plan.tokens,
+      contextLength: place.loaded.contextLength,
+      grammar: plan.grammar,
+      logprobs: plan.logprobs ?? (plan.promptLogprobs ? 0 : undefined),
+    },
+    plan.seed,
+  );
+  try {
+    const { first, cached } = await readPrompt(place, plan, choice, source, emit, signal);
+    const ending = await decodeAnswer({ loaded: place.loaded, plan, slot, source, first, emit, signal });
+    const usage = { promptTokens: plan.tokens.length, completionTokens: ending.made, cachedTokens: cached };
+    await emit({ kind: 'end', ...plan.sink.ending(ending.reason), stopText: ending.stop, usage });
+  } finally {
+    source.dispose();
+    place.queue.release(slot);
+  }
+}
+
+async function readPrompt(
+  { loaded, pace }: GenerationPlace,
+  plan: GenerationPlan,
+  choice: SlotChoice<SequenceSlot>,
+  source: TokenSource,
+  emit: Emit,
+  signal: AbortSignal,
+): Promise<{ first: Chosen; cached: number }> {
+  const { tokens, promptLogprobs } = plan;
+  const { slot } = choice;
+  const cached = promptLogprobs ? await slot.keep(0) : await prepareSequence(choice, tokens, signal);
+  const describe = (token: number, logprobs?: Map<number, number>) =>
+    describeToken(loaded.tokenBytes, token, logprobs, plan.logprobs ?? 0);
+  const { first, seen } = await evaluatePrompt<Chosen, TokenLogprob>({
+    slot,
+    pace,
+    tokens: tokens.slice(cached),
+    first: (index) => source.choose(index),
+    seen: promptLogprobs
+      ? async (index, next) => describe(next, await source.logprobsOf(index, next))
+      : undefined,
+    signal,
+  });
+  const logprobs = promptLogprobs ? { logprobs: [describe(tokens[0] as number), ...seen] } : {};
+  slot.promptEnded();
+  await emit({ kind: 'prompt', tokens: tokens.length, cachedTokens: cached, ...logprobs });
+  return { first, cached };
+}
+
+interface Decoding {
+  loaded: LoadedModel;
+  plan: GenerationPlan;
+  slot: SequenceSlot;
+  source: TokenSource;
+  first: Chosen;
+  emit: Emit;
+  signal: AbortSignal;
+}
+
+interface Ending {
+  reason: 'stop' | 'length';
+  made: number;
+  stop?: string;
+}
+
+async function decodeAnswer(decoding: Decoding): Promise<Ending> {
+  const { loaded, plan, slot, source, emit, signal } = decoding;
+  if (plan.maxTokens === 0) return { reason: 'length', made: 0 };
+  const stops = new StopTexts<TokenLogprob>(plan.stop);
+  const characters = new TextDecoder('utf-8', { ignoreBOM: true });
+  const release = async (text: string, logprobs: TokenLogprob[]) => {
+    for (const event of plan.sink.push(text, logprobs)) await emit(event);
+  };
+  const finish = async (ending: Ending, held?: string): Promise<Ending> => {
+    if (held !== undefined) {
+      const rest = stops.push({ text: held, extras: [] });
+      await release(rest.text, rest.extras);
+      const all = stops.flush();
+      if (rest.stop === undefined) await release(all.text, all.extras);
+    }
+    for (const event of plan.sink.flush()) await emit(event);
+    return ending;
+  };
+
+  let chosen = decoding.first;
+  for (let made = 1; ; made++) {
+    signal.throwIfAborted();
+    const { token } = chosen;
+    if (loaded.model.isEogToken(token as never) && !plan.ignoreEos)
+      return finish({ reason: 'stop', made }, characters.decode());
+    const text = characters.decode(plan.sink.bytesOf(token), { stream: true });
+    const extras =
+      plan.logprobs === undefined
+        ? []
+        : [describeToken(loaded.tokenBytes, token, chosen.logprobs, plan.logprobs)];
+    const released = stops.push({ text, extras });
+    await release(released.text, released.extras);
+    if (released.stop !== undefined) return finish({ reason: 'stop', made, stop: released.stop });
+    if (made >= plan.maxTokens) return finish({ reason: 'length', made }, characters.decode());
+    const [next] = await slot.evaluate(
+      [token],
+      () => true,
+      (index) => source.choose(index),
+    );
+    chosen = next as Chosen;
+  }
+}

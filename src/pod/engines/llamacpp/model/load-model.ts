@@ -1,0 +1,98 @@
+import { type GgufFileInfo, getLlama, type Llama, LlamaLogLevel, type LlamaModel } from 'node-llama-cpp';
+import { EngineStartFailed } from '../../../engine.ts';
+import { readTokenBytes, type TokenBytes } from '../output/token-bytes.ts';
+import { type ChatTemplate, compileTemplate, type SpecialTokens } from '../prompt/chat-template.ts';
+import type { Vocabulary } from '../prompt/prompt-tokens.ts';
+import { defaultContextLimit, defaultThreads, type LlamaCppOptions } from './options.ts';
+import { checkModelFile, startFailure } from './start-failure.ts';
+
+/** The weights, and what the file says of its vocabulary and its way of talking. */
+export interface LoadedModel {
+  llama: Llama;
+  model: LlamaModel;
+  path: string;
+  template: ChatTemplate;
+  vocabulary: Vocabulary;
+  tokenBytes: TokenBytes;
+  contextLength: number;
+  dispose(): Promise<void>;
+}
+
+export async function loadModel(options: LlamaCppOptions): Promise<LoadedModel> {
+  const { modelPath } = options;
+  await checkModelFile(modelPath);
+  const nativeErrors: string[] = [];
+  let llama: Llama | undefined;
+  try {
+    llama = await getLlama({
+      build: 'never',
+      skipDownload: true,
+      progressLogs: false,
+      gpu: options.gpu === false ? false : 'auto',
+      maxThreads: options.threads ?? defaultThreads(),
+      logLevel: LlamaLogLevel.error,
+      logger: (_level, message) => {
+        if (nativeErrors.length < 20) nativeErrors.push(message.trim());
+      },
+    });
+    const model = await llama.loadModel({
+      modelPath,
+      gpuLayers: options.gpuLayers ?? 'auto',
+      ...(options.onProgress ? { onLoadProgress: options.onProgress } : {}),
+    });
+    return describeModel(llama, model, options);
+  } catch (error) {
+    await llama?.dispose();
+    throw await startFailure(modelPath, error, nativeErrors.join('; '));
+  }
+}
+
+function describeModel(llama: Llama, model: LlamaModel, options: LlamaCppOptions): LoadedModel {
+  const tokenBytes = readTokenBytes(model);
+  const own = model.trainContextSize;
+  if (options.contextLength !== undefined && options.contextLength > own)
+    throw new EngineStartFailed(
+      'unsupported',
+      `The model was made for ${own} tokens; a context of ${options.contextLength} can't be served`,
+    );
+  return {
+    llama,
+    model,
+    path: options.modelPath,
+    template: compileTemplate(model.fileInfo.metadata.tokenizer.chat_template, specialTokens(model.fileInfo)),
+    vocabulary: readVocabulary(model, tokenBytes),
+    tokenBytes,
+    contextLength: options.contextLength ?? Math.min(own, defaultContextLimit),
+    async dispose() {
+      await model.dispose();
+      await llama.dispose();
+    },
+  };
+}
+
+function readVocabulary(model: LlamaModel, tokenBytes: TokenBytes): Vocabulary {
+  const { tokens } = model.fileInfo.metadata.tokenizer.ggml;
+  return {
+    tokenize: (text, special) => (text === '' ? [] : model.tokenize(text, special)) as number[],
+    controlTexts: tokens.filter((_, token) => tokenBytes.isControl(token)),
+    beginning: model.tokens.shouldPrependBosToken ? (model.tokens.bos ?? undefined) : undefined,
+    longestToken: tokens.reduce((longest, text) => Math.max(longest, text.length), 1),
+  };
+}
+
+/** By the names that transformers gives them in templates. */
+function specialTokens({ metadata }: GgufFileInfo): SpecialTokens {
+  const { ggml } = metadata.tokenizer;
+  const named: [keyof SpecialTokens, number | undefined][] = [
+    ['bos_token', ggml.bos_token_id],
+    ['eos_token', ggml.eos_token_id],
+    ['unk_token', ggml.unknown_token_id],
+    ['pad_token', ggml.padding_token_id],
+  ];
+  const special: SpecialTokens = {};
+  for (const [name, id] of named) {
+    const text = id === undefined ? undefined : ggml.tokens[id];
+    if (text !== undefined) special[name] = text;
+  }
+  return special;
+}

@@ -1,0 +1,28 @@
+import { availableParallelism } from 'node:os';
+
+export interface LlamaCppOptions {
+  /** The GGUF file; of a model in pieces, the first. */
+  modelPath: string;
+  /** Most tokens of prompt and answer together. Default: the model's own, but not above 8,192. */
+  contextLength?: number;
+  /** Answers generated side by side. Default 4. */
+  parallel?: number;
+  /** Default: all cores but one. A thread too many collapses as soon as anything else runs on the machine. */
+  threads?: number;
+  /** Adapters to begin with: name → LoRA file in GGUF. */
+  adapters?: Record<string, string>;
+  /** How many adapters' contexts may be held in memory at once. Default 4. */
+  residentAdapters?: number;
+  /** Layers to put on a GPU, where the installed binaries know one. Default: as many as fit. */
+  gpuLayers?: number | 'auto' | 'max';
+  /** False never uses a GPU. */
+  gpu?: boolean;
+  /** Called with 0..1 while the weights are read. */
+  onProgress?(share: number): void;
+}
+
+export const defaultThreads = (): number => Math.max(1, availableParallelism() - 1);
+export const defaultContextLimit = 8192;
+export const defaultParallel = 4;
+export const defaultResidentAdapters = 4;
+export const mostAdapters = 20;

@@ -1,0 +1,188 @@
+import type {
+  Llama,
+  LlamaContext,
+  LlamaContextSequence,
+  LlamaGrammarEvaluationState,
+  LlamaModel,
+  Token,
+} from 'node-llama-cpp';
+
+/**
+ * The one place that reaches below node-llama-cpp's public typings. Its public sampler offers probabilities only
+ * after temperature and grammar, never copies a sequence and never frees an adapter; the binding below it does all
+ * three. The package's version is exact, and `checkNative` fails the start if a later one moves these members.
+ */
+
+declare const logitIndex: unique symbol;
+/** Where in the batch just decoded a position's logits lie. Valid only inside the callback that receives it. */
+export type LogitIndex = number & { [logitIndex]: true };
+
+export interface SamplerConfig {
+  temperature: number;
+  topP?: number;
+  topK?: number;
+  minP?: number;
+  seed: number;
+  repeatPenalty?: number;
+  repeatPenaltyMaxTokens?: number;
+  repeatPenaltyTokens?: Uint32Array;
+  tokenBiasKeys?: Uint32Array;
+  tokenBiasValues?: Float32Array;
+  grammarEvaluationState?: unknown;
+}
+
+export interface NativeSampler {
+  applyConfig(config: SamplerConfig): void;
+  dispose(): void;
+}
+
+interface NativeContext {
+  sampleToken(index: LogitIndex, sampler: NativeSampler): Promise<number>;
+  sampleToken(
+    index: LogitIndex,
+    sampler: NativeSampler,
+    probabilities: boolean,
+    confidence: boolean,
+    logits: [tokens: number[], max: boolean, min: boolean, selected: boolean, top: number],
+    totalWeight: boolean,
+  ): Promise<[token: number, unknown, unknown, logits: number[], totalWeight: number]>;
+}
+
+interface NativeAdapter {
+  dispose(): Promise<void>;
+}
+
+interface SequenceInside {
+  _decodeTokens<Result>(
+    tokens: number[],
+    logits: (true | undefined)[],
+    priority: number,
+    meter: unknown,
+    contextShift: { size: number; strategy: () => never },
+    onLogits: (index: LogitIndex, tokenIndex: number) => Promise<Result>,
+  ): Promise<(Result | undefined)[]>;
+  _copyStateFromOtherSequence(other: LlamaContextSequence, length: number): Promise<boolean>;
+}
+
+interface ModelInside {
+  _model: { getTokenString(token: number): string };
+  _loraAdapters: Map<string, NativeAdapter>;
+}
+
+interface ContextInside {
+  _ctx: NativeContext;
+}
+
+interface LlamaInside {
+  _bindings: { AddonSampler: new (model: unknown) => NativeSampler };
+}
+
+const inside = {
+  llama: (llama: Llama) => llama as unknown as LlamaInside,
+  model: (model: LlamaModel) => model as unknown as ModelInside,
+  context: (context: LlamaContext) => context as unknown as ContextInside,
+  sequence: (sequence: LlamaContextSequence) => sequence as unknown as SequenceInside,
+};
+
+/** Throws where the installed node-llama-cpp lacks a member that this file uses. */
+export function checkNative(model: LlamaModel, context: LlamaContext, sequence: LlamaContextSequence): void {
+  const members: [string, unknown][] = [
+    ['AddonSampler', inside.llama(model.llama)._bindings?.AddonSampler],
+    ['_ctx.sampleToken', inside.context(context)._ctx?.sampleToken],
+    ['_decodeTokens', inside.sequence(sequence)._decodeTokens],
+    ['_copyStateFromOtherSequence', inside.sequence(sequence)._copyStateFromOtherSequence],
+    ['_loraAdapters', inside.model(model)._loraAdapters],
+  ];
+  const missing = members.filter(([, member]) => member === undefined).map(([name]) => name);
+  if (missing.length > 0)
+    throw new Error(`this version of node-llama-cpp does not fit: it has no ${missing.join(', ')}`);
+}
+
+export function newSampler(model: LlamaModel): NativeSampler {
+  const { AddonSampler } = inside.llama(model.llama)._bindings;
+  return new AddonSampler(inside.model(model)._model);
+}
+
+/**
+ * Evaluates tokens at the end of a sequence, batched with whatever other sequences evaluate at this moment, and
+ * calls `onLogits` for each index for which `wanted` says so, while its logits are there.
+ */
+export async function decode<Result>(
+  sequence: LlamaContextSequence,
+  tokens: number[],
+  wanted: (index: number) => boolean,
+  onLogits: (index: LogitIndex, tokenIndex: number) => Promise<Result>,
+): Promise<(Result | undefined)[]> {
+  const logits = tokens.map((_, index) => (wanted(index) ? (true as const) : undefined));
+  const noShift = {
+    size: 0,
+    strategy: (): never => {
+      throw new Error('the sequence is full');
+    },
+  };
+  return inside.sequence(sequence)._decodeTokens(tokens, logits, 3, sequence.tokenMeter, noShift, onLogits);
+}
+
+export async function sampleToken(
+  context: LlamaContext,
+  index: LogitIndex,
+  sampler: NativeSampler,
+): Promise<number> {
+  const token = await inside.context(context)._ctx.sampleToken(index, sampler);
+  if (token < 0) throw new Error('no token could be sampled');
+  return token;
+}
+
+export interface LogitReading {
+  /** Token → log-probability, the likeliest first; holds the tokens asked for besides. */
+  logprobs: Map<number, number>;
+}
+
+/** Log-probabilities of the model's own distribution; `neutral` is a sampler with no options but temperature 0. */
+export async function readLogprobs(
+  context: LlamaContext,
+  index: LogitIndex,
+  neutral: NativeSampler,
+  tokens: number[],
+  top: number,
+): Promise<LogitReading> {
+  const filter: [number[], boolean, boolean, boolean, number] = [
+    tokens,
+    false,
+    false,
+    false,
+    Math.max(1, top),
+  ];
+  const [, , , pairs, totalWeight] = await inside
+    .context(context)
+    ._ctx.sampleToken(index, neutral, false, false, filter, true);
+  // The total is relative to the highest logit, which is the first of the list.
+  const normalizer = (pairs[1] ?? 0) + Math.log(totalWeight);
+  const logprobs = new Map<number, number>();
+  for (let position = 0; position + 1 < pairs.length; position += 2)
+    logprobs.set(pairs[position] as number, (pairs[position + 1] as number) - normalizer);
+  return { logprobs };
+}
+
+/** Makes `target` hold the first `length` tokens of `source`; false where it could not, and then it holds garbage. */
+export async function copySequence(
+  target: LlamaContextSequence,
+  source: LlamaContextSequence,
+  length: number,
+): Promise<boolean> {
+  return inside.sequence(target)._copyStateFromOtherSequence(source, length);
+}
+
+/** Frees an adapter's weights. No context that uses it may be left. */
+export async function freeAdapter(model: LlamaModel, path: string): Promise<void> {
+  const adapters = inside.model(model)._loraAdapters;
+  const adapter = adapters.get(path);
+  adapters.delete(path);
+  await adapter?.dispose();
+}
+
+export function grammarState(state: LlamaGrammarEvaluationState): unknown {
+  return (state as unknown as { _state: unknown })._state;
+}
+
+export const asTokens = (tokens: number[]): Token[] => tokens as Token[];

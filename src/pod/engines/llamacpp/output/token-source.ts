@@ -1,0 +1,113 @@
+import type { LlamaGrammarEvaluationState, LlamaModel } from 'node-llama-cpp';
+import type { Sampling } from '../../../engine.ts';
+import {
+  grammarState,
+  type LogitIndex,
+  type NativeSampler,
+  newSampler,
+  readLogprobs,
+  type SamplerConfig,
+  sampleToken,
+} from '../native.ts';
+import type { SequenceSlot } from '../sequences/sequence-slot.ts';
+
+/** A token that was chosen, and the model's own log-probabilities at its place where they were asked for. */
+export interface Chosen {
+  token: number;
+  logprobs?: Map<number, number>;
+}
+
+export interface TokenSourceOptions {
+  model: LlamaModel;
+  slot: SequenceSlot;
+  sampling: Sampling;
+  prompt: readonly number[];
+  contextLength: number;
+  grammar?: LlamaGrammarEvaluationState;
+  /** How many of the likeliest tokens to read at each place; undefined reads none. */
+  logprobs?: number;
+}
+
+/** Chooses an answer's tokens one after another, as the request's sampling options say. */
+export class TokenSource {
+  readonly #options: TokenSourceOptions;
+  readonly #sampler: NativeSampler;
+  readonly #neutral: NativeSampler | undefined;
+  readonly #seed: number;
+  readonly #counts = new Map<number, number>();
+  readonly #history: number[];
+
+  constructor(options: TokenSourceOptions, seed: number) {
+    this.#options = options;
+    this.#seed = seed >>> 0;
+    this.#history = [...options.prompt];
+    this.#sampler = newSampler(options.model);
+    this.#sampler.applyConfig(this.#config());
+    if (options.logprobs !== undefined) {
+      this.#neutral = newSampler(options.model);
+      this.#neutral.applyConfig({ temperature: 0, seed: 0 });
+    }
+  }
+
+  async choose(index: LogitIndex): Promise<Chosen> {
+    const token = await sampleToken(this.#options.slot.context, index, this.#sampler);
+    this.#remember(token);
+    if (!this.#neutral) return { token };
+    return { token, logprobs: await this.logprobsOf(index, token) };
+  }
+
+  async logprobsOf(index: LogitIndex, token: number): Promise<Map<number, number>> {
+    if (!this.#neutral) return new Map();
+    const { context } = this.#options.slot;
+    const top = this.#options.logprobs ?? 0;
+    return (await readLogprobs(context, index, this.#neutral, [token], top)).logprobs;
+  }
+
+  dispose(): void {
+    this.#sampler.dispose();
+    this.#neutral?.dispose();
+  }
+
+  #remember(token: number): void {
+    this.#history.push(token);
+    const { presencePenalty = 0, frequencyPenalty = 0 } = this.#options.sampling;
+    if (presencePenalty === 0 && frequencyPenalty === 0) return;
+    this.#counts.set(token, (this.#counts.get(token) ?? 0) + 1);
+    this.#sampler.applyConfig(this.#config());
+  }
+
+  #config(): SamplerConfig {
+    const { sampling, grammar, contextLength } = this.#options;
+    const bias = this.#bias();
+    return {
+      temperature: sampling.temperature ?? 1,
+      seed: this.#seed,
+      ...(sampling.topP !== undefined && sampling.topP < 1 ? { topP: sampling.topP } : {}),
+      ...(sampling.topK !== undefined && sampling.topK > 0 ? { topK: sampling.topK } : {}),
+      ...(sampling.minP !== undefined && sampling.minP > 0 ? { minP: sampling.minP } : {}),
+      ...(sampling.repetitionPenalty !== undefined && sampling.repetitionPenalty !== 1
+        ? {
+            repeatPenalty: sampling.repetitionPenalty,
+            repeatPenaltyMaxTokens: contextLength,
+            repeatPenaltyTokens: Uint32Array.from(this.#history),
+          }
+        : {}),
+      ...(bias.size > 0
+        ? {
+            tokenBiasKeys: Uint32Array.from(bias.keys()),
+            tokenBiasValues: Float32Array.from(bias.values()),
+          }
+        : {}),
+      ...(grammar ? { grammarEvaluationState: grammarState(grammar) } : {}),
+    };
+  }
+
+  /** OpenAI's penalties count the answer's tokens alone, and are subtracted from logits: a bias that grows. */
+  #bias(): Map<number, number> {
+    const { logitBias = {}, presencePenalty = 0, frequencyPenalty = 0 } = this.#options.sampling;
+    const bias = new Map(Object.entries(logitBias).map(([token, value]) => [Number(token), value]));
+    for (const [token, count] of this.#counts)
+      bias.set(token, (bias.get(token) ?? 0) - presencePenalty - frequencyPenalty * count);
+    return bias;
+  }
+}

@@ -1,0 +1,57 @@
+export interface Disguised<Value> {
+  /** The value with each control text in its strings replaced by a character found nowhere else in it. */
+  value: Value;
+  /** Cuts a text made from the value: `literal` parts are control texts that must stay mere letters. */
+  split(text: string): { text: string; literal: boolean }[];
+}
+
+const privateUse = { first: 0xe000, last: 0xf8ff };
+
+/** Hides control texts in what others wrote while a template works on it, so that no letter of theirs is a command. */
+export function disguise<Value>(value: Value, controlTexts: readonly string[]): Disguised<Value> {
+  const whole = JSON.stringify(value) ?? '';
+  const present = controlTexts.filter((text) => text !== '' && whole.includes(jsonInside(text)));
+  if (present.length === 0) return { value, split: (text) => [{ text, literal: false }] };
+  const standIns = unusedCharacters(whole, present.length);
+  const byControl = new Map(present.map((text, index) => [text, standIns[index] as string]));
+  const byStandIn = new Map(present.map((text, index) => [standIns[index] as string, text]));
+  const longestFirst = [...present].sort((a, b) => b.length - a.length);
+  const controls = new RegExp(longestFirst.map(escaped).join('|'), 'g');
+  return {
+    value: mapStrings(value, (text) =>
+      text.replace(controls, (control) => byControl.get(control) ?? control),
+    ),
+    split: (text) =>
+      text
+        .split(new RegExp(`([${standIns.join('')}])`))
+        .filter((part) => part !== '')
+        .map((part) => {
+          const control = byStandIn.get(part);
+          return control === undefined ? { text: part, literal: false } : { text: control, literal: true };
+        }),
+  };
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const jsonInside = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+function unusedCharacters(text: string, count: number): string[] {
+  const found: string[] = [];
+  for (let code = privateUse.first; code <= privateUse.last && found.length < count; code++) {
+    const character = String.fromCharCode(code);
+    if (!text.includes(character)) found.push(character);
+  }
+  if (found.length < count) throw new Error('no character is left to stand in for a control token');
+  return found;
+}
+
+function mapStrings<Value>(value: Value, change: (text: string) => string): Value {
+  const mapped = (item: unknown): unknown => {
+    if (typeof item === 'string') return change(item);
+    if (Array.isArray(item)) return item.map(mapped);
+    if (item !== null && typeof item === 'object')
+      return Object.fromEntries(Object.entries(item).map(([key, inner]) => [key, mapped(inner)]));
+    return item;
+  };
+  return mapped(value) as Value;
+}

@@ -1,0 +1,52 @@
+import type { LogitIndex } from '../native.ts';
+import type { PromptPace } from './prompt-pace.ts';
+import type { SequenceSlot } from './sequence-slot.ts';
+
+export interface PromptEvaluation<First, Seen> {
+  slot: SequenceSlot;
+  pace: PromptPace;
+  /** The tokens that are not in the sequence yet. */
+  tokens: number[];
+  /** Called with the logits after the last token: chooses the answer's first. */
+  first(index: LogitIndex): Promise<First>;
+  /** Called with the logits before each other token, where the prompt's own likelihood is asked for. */
+  seen?: (index: LogitIndex, next: number) => Promise<Seen>;
+  signal: AbortSignal;
+}
+
+/** With logits for each position the output buffer is large: a small chunk keeps it in bounds. */
+const chunkWithLogits = 32;
+
+/** Evaluates a prompt in chunks, so that an abort is felt within one of them. */
+export async function evaluatePrompt<First, Seen>(
+  evaluation: PromptEvaluation<First, Seen>,
+): Promise<{ first: First; seen: Seen[] }> {
+  const { slot, pace, tokens, signal } = evaluation;
+  const seen: Seen[] = [];
+  let first: { value: First } | undefined;
+  const leave = pace.begin();
+  try {
+    for (let start = 0; start < tokens.length; ) {
+      signal.throwIfAborted();
+      const size = evaluation.seen ? Math.min(chunkWithLogits, pace.chunk) : pace.chunk;
+      const chunk = tokens.slice(start, start + size);
+      const last = tokens.length - 1 - start;
+      const began = performance.now();
+      await slot.evaluate(
+        chunk,
+        (index) => index === last || evaluation.seen !== undefined,
+        async (logits, index) => {
+          if (index === last) first = { value: await evaluation.first(logits) };
+          else if (evaluation.seen)
+            seen.push(await evaluation.seen(logits, tokens[start + index + 1] as number));
+        },
+      );
+      pace.measured(chunk.length, performance.now() - began);
+      start += chunk.length;
+    }
+  } finally {
+    leave();
+  }
+  if (!first) throw new Error('the prompt has no token to evaluate');
+  return { first: first.value, seen };
+}

@@ -1,0 +1,98 @@
+import type { LlamaContext, LlamaContextSequence } from 'node-llama-cpp';
+import { asTokens, copySequence, decode, type LogitIndex } from '../native.ts';
+import type { SlotView } from './choose-slot.ts';
+
+/** One sequence of a context: whoever holds it may evaluate; what it evaluated stays for the next. */
+export class SequenceSlot implements SlotView {
+  readonly context: LlamaContext;
+  #sequence: LlamaContextSequence;
+  #tokens: number[] = [];
+  /** Evaluating and copying take turns, so that a copy never sees half a step. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #prompt = Promise.withResolvers<void>();
+  busy = false;
+  lastUsed = 0;
+  expected: readonly number[] = [];
+
+  constructor(context: LlamaContext) {
+    this.context = context;
+    this.#sequence = context.getSequence();
+  }
+
+  get tokens(): readonly number[] {
+    return this.#tokens;
+  }
+
+  get sequence(): LlamaContextSequence {
+    return this.#sequence;
+  }
+
+  /** Takes the sequence for a prompt, and says so, that an equal one may wait for it to be evaluated. */
+  take(prompt: readonly number[]): void {
+    this.busy = true;
+    this.expected = prompt;
+    this.#prompt = Promise.withResolvers<void>();
+  }
+
+  /** The prompt is in the sequence, or never will be. */
+  promptEnded(): void {
+    this.expected = [];
+    this.#prompt.resolve();
+  }
+
+  get promptDone(): Promise<void> {
+    return this.#prompt.promise;
+  }
+
+  async evaluate<Result>(
+    tokens: number[],
+    wanted: (index: number) => boolean,
+    onLogits: (index: LogitIndex, tokenIndex: number) => Promise<Result>,
+  ): Promise<(Result | undefined)[]> {
+    return this.#inTurn(async () => {
+      try {
+        const results = await decode(this.#sequence, tokens, wanted, onLogits);
+        this.#tokens.push(...tokens);
+        return results;
+      } catch (error) {
+        // Nobody knows what a failed evaluation left behind.
+        await this.clear().catch(() => undefined);
+        throw error;
+      }
+    });
+  }
+
+  /** Forgets everything after the first `length` tokens; returns how many are left, which may be fewer. */
+  async keep(length: number): Promise<number> {
+    return this.#inTurn(async () => {
+      if (length < this.#tokens.length) {
+        await this.#sequence.adaptStateToTokens(asTokens(this.#tokens.slice(0, length)), false);
+        this.#tokens = [...this.#sequence.contextTokens] as number[];
+      }
+      return this.#tokens.length;
+    });
+  }
+
+  /** Takes the first `length` tokens of another sequence of the same context. */
+  async copyFrom(other: SequenceSlot, length: number): Promise<void> {
+    await other.#inTurn(async () => {
+      const copied = await copySequence(this.#sequence, other.#sequence, length).catch(() => false);
+      if (copied) this.#tokens = other.#tokens.slice(0, length);
+      else await this.clear();
+    });
+  }
+
+  /** A fresh sequence: nothing of an earlier one, or of an evaluation that failed, is left. */
+  async clear(): Promise<void> {
+    await this.#sequence.dispose();
+    this.#sequence = this.context.getSequence();
+    this.#tokens = [];
+  }
+
+  async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const before = this.#turn;
+    const done = before.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+}
