@@ -187,6 +187,8 @@ export interface EmbeddingOptions {
   dimensions?: number;
   /** Which of the model's prefixes applies; without it the default one, if any. */
   purpose?: 'query' | 'document';
+  /** Cut inputs that are too long, instead of refusing them. */
+  truncate?: boolean;
 }
 
 export interface Embeddings {

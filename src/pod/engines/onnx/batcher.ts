@@ -1,0 +1,127 @@
+import { Unavailable } from '../../../contracts/problems.ts';
+import { type BatchLimits, chooseBatch, type Waiting } from './choose-batch.ts';
+import type { Sequence } from './sequence.ts';
+
+interface Request extends Waiting {
+  rows: Float32Array[];
+  missing: number;
+  resolve(rows: Float32Array[]): void;
+  reject(error: unknown): void;
+}
+
+export interface BatcherOptions {
+  run(sequences: Sequence[]): Promise<Float32Array[]>;
+  /** Sequences in one batch. */
+  maxSequences?: number;
+  /** Sequences that may wait, of all requests together. */
+  maxWaiting?: number;
+}
+
+/** A batch is meant to take so long: an abort, or another request, waits no longer than that. */
+const batchMilliseconds = 250;
+const fewestTokens = 512;
+const mostTokens = 32_768;
+
+/** Gathers the sequences of concurrent requests into batches, one running at a time. */
+export class Batcher {
+  readonly #options: Required<BatcherOptions>;
+  #requests: Request[] = [];
+  #running = 0;
+  #tokensPerMillisecond = 16;
+
+  constructor(options: BatcherOptions) {
+    this.#options = { maxSequences: 64, maxWaiting: 65_536, ...options };
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  get waiting(): number {
+    return this.#requests.reduce((sum, request) => sum + request.remaining.length, 0);
+  }
+
+  get parallel(): number {
+    return this.#options.maxSequences;
+  }
+
+  /** One row for each sequence, in order. An abort takes back what has not begun. */
+  submit(sequences: Sequence[], signal: AbortSignal): Promise<Float32Array[]> {
+    if (signal.aborted) return Promise.reject(signal.reason);
+    if (this.waiting + sequences.length > this.#options.maxWaiting) {
+      return Promise.reject(
+        new Unavailable('Too many inputs are waiting already; try again later.', { retryAfter: 1 }),
+      );
+    }
+    if (sequences.length === 0) return Promise.resolve([]);
+    return new Promise<Float32Array[]>((resolve, reject) => {
+      const withdraw = () => {
+        this.#requests = this.#requests.filter((other) => other !== request);
+        reject(signal.reason);
+      };
+      const settle = <Value>(finish: (value: Value) => void) => {
+        return (value: Value) => {
+          signal.removeEventListener('abort', withdraw);
+          finish(value);
+        };
+      };
+      const request: Request = {
+        remaining: sequences
+          .map((sequence, index) => ({ sequence, index }))
+          .sort((a, b) => b.sequence.ids.length - a.sequence.ids.length),
+        rows: new Array(sequences.length),
+        missing: sequences.length,
+        resolve: settle(resolve),
+        reject: settle(reject),
+      };
+      signal.addEventListener('abort', withdraw, { once: true });
+      this.#requests.push(request);
+      if (this.#running === 0) this.#next();
+    });
+  }
+
+  #next(): void {
+    const batch = chooseBatch(this.#requests, this.#limits());
+    if (batch.length === 0) return;
+    const [first, ...others] = this.#requests as [Request, ...Request[]];
+    this.#requests = [...others, first].filter((request) => request.remaining.length > 0);
+    this.#running = batch.length;
+    const sequences = batch.map(({ sequence }) => sequence);
+    const started = performance.now();
+    const done = () => {
+      this.#running = 0;
+      this.#next();
+    };
+    this.#options.run(sequences).then(
+      (rows) => {
+        this.#learn(sequences, performance.now() - started);
+        for (const [position, { request, index }] of batch.entries()) {
+          request.rows[index] = rows[position] as Float32Array;
+          request.missing -= 1;
+          if (request.missing === 0) request.resolve(request.rows);
+        }
+        done();
+      },
+      (error) => {
+        const failed = new Set(batch.map(({ request }) => request));
+        this.#requests = this.#requests.filter((request) => !failed.has(request));
+        for (const request of failed) request.reject(error);
+        done();
+      },
+    );
+  }
+
+  #limits(): BatchLimits {
+    const tokens = this.#tokensPerMillisecond * batchMilliseconds;
+    return {
+      sequences: this.#options.maxSequences,
+      tokens: Math.min(mostTokens, Math.max(fewestTokens, tokens)),
+    };
+  }
+
+  #learn(sequences: Sequence[], milliseconds: number): void {
+    const longest = Math.max(...sequences.map(({ ids }) => ids.length));
+    const rate = (longest * sequences.length) / Math.max(milliseconds, 0.1);
+    this.#tokensPerMillisecond += 0.2 * (rate - this.#tokensPerMillisecond);
+  }
+}

@@ -1,0 +1,104 @@
+import { BadRequest } from '../../../contracts/problems.ts';
+import {
+  type EmbeddingEngine,
+  type EmbeddingOptions,
+  type Embeddings,
+  type EngineFacts,
+  EngineStartFailed,
+  type EngineStatus,
+} from '../../engine.ts';
+import { Encoder, type OnnxOptions } from './encoder.ts';
+import type { ModelDescription } from './model-thread.ts';
+import { normalize } from './pooling.ts';
+import type { Recipe } from './recipe.ts';
+
+export async function startOnnxEmbeddings(options: OnnxOptions): Promise<EmbeddingEngine> {
+  return new OnnxEmbeddingEngine(await Encoder.start(options, embeddingOutput));
+}
+
+/** The output that holds sentence vectors, or else the tokens' vectors to be pooled. */
+export function embeddingOutput(description: ModelDescription): string {
+  const has = (name: string, rank: number) =>
+    description.outputs.some((output) => output.name === name && output.rank === rank);
+  if (has('sentence_embedding', 2)) return 'sentence_embedding';
+  const tokens = ['last_hidden_state', 'token_embeddings'].find((name) => has(name, 3));
+  const first = tokens ?? description.outputs.find(({ rank }) => rank === 3)?.name;
+  if (first !== undefined) return first;
+  throw new EngineStartFailed(
+    'unsupported',
+    has('logits', 2)
+      ? 'The model is a cross-encoder, which scores pairs and makes no embeddings: serve it with task rerank.'
+      : 'The model has no output that embeddings could be made of.',
+  );
+}
+
+export class OnnxEmbeddingEngine implements EmbeddingEngine {
+  readonly kind = 'embedding';
+  readonly facts: EngineFacts;
+  readonly #encoder: Encoder;
+
+  constructor(encoder: Encoder) {
+    this.#encoder = encoder;
+    this.facts = { ...encoder.facts, dimensions: encoder.size };
+  }
+
+  async embed(
+    inputs: (string | number[])[],
+    options: EmbeddingOptions,
+    signal: AbortSignal,
+  ): Promise<Embeddings> {
+    refuseEmpty(inputs);
+    const { recipe, size } = this.#encoder;
+    const dimensions = options.dimensions ?? size;
+    refuseDimensions(dimensions, size, recipe.shorter);
+    const prefixed = inputs.map((input) => withPrefix(input, recipe.prefixes[options.purpose ?? 'default']));
+    const sequences = await this.#encoder.tokenize(prefixed, {
+      truncate: options.truncate ?? false,
+      param: 'input',
+    });
+    const rows = await this.#encoder.run(sequences, signal);
+    const vectors = rows.map((row) => {
+      const vector = dimensions < size ? row.slice(0, dimensions) : row;
+      return recipe.normalize ? normalize(vector) : vector;
+    });
+    return { vectors, promptTokens: sequences.reduce((sum, { ids }) => sum + ids.length, 0) };
+  }
+
+  status(): EngineStatus {
+    return this.#encoder.status;
+  }
+
+  close(): Promise<void> {
+    return this.#encoder.close();
+  }
+}
+
+function refuseEmpty(inputs: (string | number[])[]): void {
+  if (inputs.length === 0)
+    throw new BadRequest('The input is empty: send at least one text.', { param: 'input' });
+  const index = inputs.findIndex((input) => input.length === 0);
+  if (index === -1) return;
+  throw new BadRequest(`Input ${index} is empty: there is nothing to embed.`, { param: 'input' });
+}
+
+function refuseDimensions(asked: number, size: number, shorter: Recipe['shorter']): void {
+  if (asked === size) return;
+  const options = { param: 'dimensions' };
+  if (shorter === 'none') {
+    throw new BadRequest(`This model's vectors have ${size} dimensions and can not be shortened.`, options);
+  }
+  if (!Number.isInteger(asked) || asked < 1 || asked > size) {
+    throw new BadRequest(`dimensions must be a whole number from 1 to ${size}.`, options);
+  }
+  if (shorter !== 'any' && !shorter.includes(asked)) {
+    throw new BadRequest(
+      `This model's vectors can be shortened to ${shorter.join(', ')} dimensions.`,
+      options,
+    );
+  }
+}
+
+/** A caller who follows the model's card has written the prefix already. */
+function withPrefix(input: string | number[], prefix: string): string | number[] {
+  return typeof input !== 'string' || input.startsWith(prefix) ? input : prefix + input;
+}

@@ -1,0 +1,214 @@
+import { availableParallelism } from 'node:os';
+import { basename } from 'node:path';
+import { BadRequest } from '../../../contracts/problems.ts';
+import { type EngineFacts, EngineStartFailed, type EngineStatus } from '../../engine.ts';
+import { Batcher } from './batcher.ts';
+import { type ModelFiles, readModelFiles } from './model-files.ts';
+import type { ModelDescription, ModelRequest, ModelResult, ModelSettings } from './model-thread.ts';
+import { type Recipe, readRecipe } from './recipe.ts';
+import { cut, type Sequence } from './sequence.ts';
+import { explainRun, explainStart } from './start-failure.ts';
+import { Thread } from './thread.ts';
+import type { TokenizeRequest, TokenizeResult, TokenizerSettings } from './tokenizer-thread.ts';
+
+export interface OnnxOptions {
+  /** The model's folder, or an ONNX file. */
+  model: string;
+  dtype?: string;
+  maxModelLen?: number;
+  /** Threads for the model. One fewer than there are cores, without: more collapse as soon as something competes. */
+  threads?: number;
+}
+
+export type Input = TokenizeRequest['inputs'][number];
+
+/** Longer texts are not even tokenized: no tokenizer makes so few tokens of so many characters. */
+const charactersPerToken = 200;
+
+/** A model with its tokenizer, each in a thread of its own: texts in, one row of numbers for each out. */
+export class Encoder {
+  readonly files: ModelFiles;
+  readonly recipe: Recipe;
+  readonly description: ModelDescription;
+  readonly output: string;
+  /** Numbers in a row. */
+  readonly size: number;
+  readonly #tokenizer: Thread<TokenizeRequest, TokenizeResult>;
+  readonly #model: Thread<ModelRequest, ModelResult>;
+  readonly #batcher: Batcher;
+  readonly #vocabularySize: number;
+
+  private constructor(parts: EncoderParts, output: string, size: number, vocabularySize: number) {
+    this.files = parts.files;
+    this.recipe = parts.recipe;
+    this.description = parts.description;
+    this.output = output;
+    this.size = size;
+    this.#tokenizer = parts.tokenizer;
+    this.#model = parts.model;
+    this.#vocabularySize = vocabularySize;
+    this.#batcher = new Batcher({ run: (sequences) => runModel(parts, output, sequences) });
+  }
+
+  /** `chooseOutput` says which of the model's outputs to read, or refuses the model. */
+  static async start(
+    options: OnnxOptions,
+    chooseOutput: (description: ModelDescription) => string,
+  ): Promise<Encoder> {
+    const files = readModelFiles(options.model, options.dtype);
+    const settings: ModelSettings = {
+      weights: files.weights,
+      threads: options.threads ?? Math.max(1, availableParallelism() - 1),
+      padding: paddingOf(files),
+    };
+    const tokenizer = new Thread<TokenizeRequest, TokenizeResult>(
+      new URL('./tokenizer-thread.ts', import.meta.url),
+      {
+        tokenizer: files.tokenizer as object,
+        config: files.configs.tokenizer ?? {},
+      } satisfies TokenizerSettings,
+    );
+    const model = new Thread<ModelRequest, ModelResult>(
+      new URL('./model-thread.ts', import.meta.url),
+      settings,
+    );
+    try {
+      const answer = await model.call({ kind: 'describe' });
+      const description = (answer as { description: ModelDescription }).description;
+      refuseUnknownInputs(description);
+      const output = chooseOutput(description);
+      const pooledInside = description.outputs.find(({ name }) => name === output)?.rank === 2;
+      const recipe = readRecipe(
+        pooledInside ? { ...files.configs, modules: undefined, pooling: undefined } : files.configs,
+        {
+          name: basename(files.folder),
+          maxTokens: options.maxModelLen,
+        },
+      );
+      const parts = { files, recipe, description, tokenizer, model };
+      const trial = await readTokenizer(tokenizer, files);
+      const [row] = await runModel(parts, output, trial.sequences);
+      return new Encoder(parts, output, (row as Float32Array).length, trial.vocabularySize);
+    } catch (error) {
+      await Promise.all([tokenizer.close(), model.close()]);
+      throw explainStart(files.weights, error);
+    }
+  }
+
+  get facts(): EngineFacts {
+    return {
+      engine: 'onnx',
+      contextLength: this.recipe.maxTokens,
+      vocabularySize: this.#vocabularySize,
+      architecture: textOf(this.files.configs.model?.model_type),
+      weightBytes: this.files.weightBytes,
+    };
+  }
+
+  get status(): EngineStatus {
+    const { running, waiting, parallel } = this.#batcher;
+    return { running, waiting, parallel, memoryBytes: this.files.weightBytes };
+  }
+
+  /** Inputs as tokens. What is too long is cut with `truncate`, refused without. */
+  async tokenize(inputs: Input[], options: { truncate: boolean; param: string }): Promise<Sequence[]> {
+    const limit = this.recipe.maxTokens;
+    const bounded = inputs.map((input) => this.#bound(input, options));
+    const { sequences, single, pair } = await this.#tokenizer.call({ inputs: bounded });
+    return sequences.map((sequence, index) => {
+      if (sequence.ids.length <= limit) return sequence;
+      if (!options.truncate) throw tooLong(options.param, index, limit, `${sequence.ids.length} tokens`);
+      return cut(sequence, sequence.types ? pair : single, limit);
+    });
+  }
+
+  run(sequences: Sequence[], signal: AbortSignal): Promise<Float32Array[]> {
+    return this.#batcher.submit(sequences, signal);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#tokenizer.close(), this.#model.close()]);
+  }
+
+  #bound(input: Input, options: { truncate: boolean; param: string }): Input {
+    const most = this.recipe.maxTokens * charactersPerToken;
+    const bounded = (text: string) => {
+      if (text.length <= most) return text;
+      if (!options.truncate)
+        throw tooLong(options.param, 0, this.recipe.maxTokens, `${text.length} characters`);
+      return text.slice(0, most);
+    };
+    if (typeof input === 'string') return bounded(input);
+    if (!Array.isArray(input)) return { first: input.first, second: bounded(input.second) };
+    const strange = input.find((id) => !Number.isInteger(id) || id < 0 || id >= this.#vocabularySize);
+    if (strange === undefined) return input;
+    throw new BadRequest(
+      `Token ${strange} is not in this model's vocabulary of ${this.#vocabularySize} tokens.`,
+      { param: options.param },
+    );
+  }
+}
+
+interface EncoderParts {
+  files: ModelFiles;
+  recipe: Recipe;
+  description: ModelDescription;
+  tokenizer: Thread<TokenizeRequest, TokenizeResult>;
+  model: Thread<ModelRequest, ModelResult>;
+}
+
+async function runModel(parts: EncoderParts, output: string, sequences: Sequence[]): Promise<Float32Array[]> {
+  try {
+    const { pooling } = parts.recipe;
+    const result = await parts.model.call({ kind: 'run', sequences, output, pooling });
+    return (result as { rows: Float32Array[] }).rows;
+  } catch (error) {
+    throw explainRun(error);
+  }
+}
+
+async function readTokenizer(
+  tokenizer: Thread<TokenizeRequest, TokenizeResult>,
+  files: ModelFiles,
+): Promise<TokenizeResult> {
+  try {
+    return await tokenizer.call({ inputs: ['a'] });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new EngineStartFailed(
+      'corrupt-file',
+      `The tokenizer.json in ${files.folder} can not be used: ${reason}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+function refuseUnknownInputs(description: ModelDescription): void {
+  const known = ['input_ids', 'attention_mask', 'token_type_ids', 'position_ids'];
+  const other = description.inputs.find((name) => !known.includes(name));
+  if (other === undefined) return;
+  throw new EngineStartFailed(
+    'unsupported',
+    `The model asks for the input '${other}', which the onnx engine does not give.`,
+  );
+}
+
+/** RoBERTa counts positions by the padding id, so it must be the right one. */
+function paddingOf(files: ModelFiles): number {
+  const declared = files.configs.model?.pad_token_id;
+  const padding = (files.tokenizer as { padding?: { pad_id?: unknown } | null }).padding?.pad_id;
+  return [declared, padding].find((id): id is number => typeof id === 'number') ?? 0;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function tooLong(param: string, index: number, limit: number, amount: string): BadRequest {
+  return new BadRequest(
+    `This model's maximum context length is ${limit} tokens, but input ${index} has ${amount}. Please shorten it, or send truncate: true.`,
+    { code: 'context_length_exceeded', param },
+  );
+}

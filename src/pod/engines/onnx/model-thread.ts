@@ -1,0 +1,93 @@
+import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { pool } from './pooling.ts';
+import type { Pooling } from './recipe.ts';
+import type { Sequence } from './sequence.ts';
+import { serveThread } from './thread.ts';
+
+export interface ModelSettings {
+  weights: string;
+  threads: number;
+  padding: number;
+}
+
+export type ModelRequest =
+  | { kind: 'describe' }
+  | { kind: 'run'; sequences: Sequence[]; output: string; pooling: Pooling };
+
+export interface ModelDescription {
+  inputs: string[];
+  /** Outputs with the number of their dimensions. */
+  outputs: { name: string; rank: number }[];
+}
+
+/** A description, or one row for each sequence. */
+export type ModelResult = { description: ModelDescription } | { rows: Float32Array[] };
+
+serveThread<ModelSettings, ModelRequest, ModelResult>(async ({ weights, threads, padding }) => {
+  const session = await InferenceSession.create(weights, {
+    intraOpNumThreads: threads,
+    interOpNumThreads: 1,
+    // Threads that spin between operations take the core that the pod's own requests need.
+    extra: { session: { intra_op: { allow_spinning: '0' } } },
+    logSeverityLevel: 3,
+  });
+  return async (request) => {
+    if (request.kind === 'describe') return { result: { description: describe(session) } };
+    const rows = await run(session, request, padding);
+    return { result: { rows }, transfer: rows.map((row) => row.buffer as ArrayBuffer) };
+  };
+});
+
+function describe(session: InferenceSession): ModelDescription {
+  const outputs = session.outputMetadata.map((output) => ({
+    name: output.name,
+    rank: output.isTensor ? output.shape.length : 0,
+  }));
+  return { inputs: [...session.inputNames], outputs };
+}
+
+async function run(
+  session: InferenceSession,
+  request: Extract<ModelRequest, { kind: 'run' }>,
+  padding: number,
+): Promise<Float32Array[]> {
+  const { sequences, output } = request;
+  const lengths = sequences.map(({ ids }) => ids.length);
+  const longest = Math.max(...lengths);
+  const shape = [sequences.length, longest];
+  const feeds: Record<string, Tensor> = {};
+  for (const name of session.inputNames) {
+    feeds[name] = int64(sequences, longest, fillerOf(name, padding), shape);
+  }
+  const answer = await session.run(feeds, [output]);
+  const tensor = answer[output] as Tensor;
+  const data = (await tensor.getData()) as Float32Array;
+  const size = tensor.dims.at(-1) as number;
+  if (tensor.dims.length === 3) return pool(data, lengths, size, request.pooling);
+  return lengths.map((_, row) => data.slice(row * size, (row + 1) * size));
+}
+
+interface Filler {
+  padding: number;
+  value(sequence: Sequence, index: number): number;
+}
+
+function fillerOf(name: string, padding: number): Filler {
+  if (name === 'attention_mask') return { padding: 0, value: () => 1 };
+  if (name === 'token_type_ids')
+    return { padding: 0, value: (sequence, index) => sequence.types?.[index] ?? 0 };
+  if (name === 'position_ids') return { padding: 0, value: (_, index) => index };
+  return { padding, value: (sequence, index) => sequence.ids[index] as number };
+}
+
+/** Written as pairs of 32-bit halves: all values fit the lower one, and BigInt is slow. */
+function int64(sequences: Sequence[], longest: number, filler: Filler, shape: number[]): Tensor {
+  const halves = new Int32Array(sequences.length * longest * 2);
+  let at = 0;
+  for (const sequence of sequences) {
+    for (let index = 0; index < longest; index++, at += 2) {
+      halves[at] = index < sequence.ids.length ? filler.value(sequence, index) : filler.padding;
+    }
+  }
+  return new Tensor('int64', new BigInt64Array(halves.buffer), shape);
+}

@@ -1,0 +1,66 @@
+import type { Pooling } from './recipe.ts';
+
+/** One vector a sequence out of the vectors of its tokens (`[batch, longest, size]`, padded at the end). */
+export function pool(
+  tokens: Float32Array,
+  lengths: number[],
+  size: number,
+  pooling: Pooling,
+): Float32Array[] {
+  const longest = tokens.length / (lengths.length * size);
+  return lengths.map((length, row) => {
+    const start = row * longest * size;
+    const own = tokens.subarray(start, start + length * size);
+    if (pooling === 'cls') return own.slice(0, size);
+    if (pooling === 'last') return own.slice((length - 1) * size);
+    if (pooling === 'max') return maximum(own, size);
+    return weightedSum(own, length, size, pooling);
+  });
+}
+
+function weightedSum(own: Float32Array, length: number, size: number, pooling: Pooling): Float32Array {
+  const weighted = pooling === 'weighted-mean';
+  const sum = new Float32Array(size);
+  for (let token = 0, at = 0; token < length; token++) {
+    const weight = weighted ? token + 1 : 1;
+    for (let column = 0; column < size; column++, at++) {
+      sum[column] = (sum[column] as number) + weight * (own[at] as number);
+    }
+  }
+  const total = weighted ? (length * (length + 1)) / 2 : pooling === 'mean-sqrt' ? Math.sqrt(length) : length;
+  return sum.map((value) => value / total);
+}
+
+function maximum(own: Float32Array, size: number): Float32Array {
+  const most = own.slice(0, size);
+  for (let at = size; at < own.length; at++) {
+    const column = at % size;
+    most[column] = Math.max(most[column] as number, own[at] as number);
+  }
+  return most;
+}
+
+/** To unit length, in place; a vector of zeros stays as it is. */
+export function normalize(vector: Float32Array): Float32Array {
+  let square = 0;
+  for (const value of vector) square += value * value;
+  const length = Math.sqrt(square);
+  if (length === 0) return vector;
+  for (let index = 0; index < vector.length; index++) vector[index] = (vector[index] as number) / length;
+  return vector;
+}
+
+/** The cosine of the angle between two vectors of any length. */
+export function cosine(a: Float32Array, b: Float32Array): number {
+  let dot = 0;
+  let squareA = 0;
+  let squareB = 0;
+  for (let index = 0; index < a.length; index++) {
+    const x = a[index] as number;
+    const y = b[index] as number;
+    dot += x * y;
+    squareA += x * x;
+    squareB += y * y;
+  }
+  return dot / (Math.sqrt(squareA * squareB) || 1);
+}

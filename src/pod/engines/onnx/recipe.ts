@@ -1,0 +1,134 @@
+import { EngineStartFailed } from '../../engine.ts';
+import { type ModelConfigs, moduleType } from './model-files.ts';
+
+export type Pooling = 'mean' | 'cls' | 'max' | 'last' | 'mean-sqrt' | 'weighted-mean';
+
+/** How a model turns text into a vector, as its own files say. */
+export interface Recipe {
+  pooling: Pooling;
+  normalize: boolean;
+  /** Tokens of one input, special ones included. */
+  maxTokens: number;
+  /** Put before a text, by purpose. */
+  prefixes: { query: string; document: string; default: string };
+  /** Lengths to which vectors may be cut: a list, any, or none. */
+  shorter: number[] | 'any' | 'none';
+}
+
+const poolingModes: Record<string, Pooling> = {
+  mean_tokens: 'mean',
+  mean: 'mean',
+  cls_token: 'cls',
+  cls: 'cls',
+  max_tokens: 'max',
+  max: 'max',
+  lasttoken: 'last',
+  mean_sqrt_len_tokens: 'mean-sqrt',
+  weightedmean_tokens: 'weighted-mean',
+  weightedmean: 'weighted-mean',
+};
+
+export function readRecipe(configs: ModelConfigs, options: { name: string; maxTokens?: number }): Recipe {
+  refuseUnknownModules(configs.modules);
+  return {
+    pooling: readPooling(configs.pooling),
+    // Without a list of modules, unit length is what users of embeddings expect.
+    normalize: configs.modules ? configs.modules.some((entry) => moduleType(entry) === 'Normalize') : true,
+    maxTokens: readMaxTokens(configs, options.maxTokens),
+    prefixes: readPrefixes(configs, options.name),
+    shorter: readShorter(configs),
+  };
+}
+
+function refuseUnknownModules(modules: unknown[] | undefined): void {
+  const known = ['Transformer', 'Pooling', 'Normalize'];
+  const other = modules?.map(moduleType).find((type) => !known.includes(type));
+  if (other !== undefined) {
+    throw new EngineStartFailed(
+      'unsupported',
+      `The model has a ${other || 'nameless'} module after its transformer, which the onnx engine does not run.`,
+    );
+  }
+}
+
+function readPooling(config: Record<string, unknown> | undefined): Pooling {
+  if (config === undefined) return 'mean';
+  if (config.include_prompt === false) {
+    throw new EngineStartFailed(
+      'unsupported',
+      'The model leaves its prompt out of the pooling (include_prompt: false).',
+    );
+  }
+  const named = typeof config.pooling_mode === 'string' ? [config.pooling_mode] : [];
+  const flagged = Object.entries(config)
+    .filter(([key, value]) => key.startsWith('pooling_mode_') && value === true)
+    .map(([key]) => key.slice('pooling_mode_'.length));
+  const modes = [...named, ...flagged];
+  const mode = poolingModes[modes[0] ?? ''];
+  if (modes.length !== 1 || mode === undefined) {
+    throw new EngineStartFailed(
+      'unsupported',
+      `The model pools by ${modes.join(' and ') || 'nothing'}, which is not supported.`,
+    );
+  }
+  return mode;
+}
+
+/** The tokenizer's own `truncation` is no limit: exporters leave 128 there for models that take more. */
+function readMaxTokens(configs: ModelConfigs, asked: number | undefined): number {
+  const positions = positiveInteger(configs.model?.max_position_embeddings);
+  // RoBERTa's positions start after the padding id.
+  const offset = /roberta|camembert|xlm|mpnet/.test(String(configs.model?.model_type)) ? 2 : 0;
+  const hardLimit = positions === undefined ? undefined : positions - offset;
+  const own =
+    positiveInteger(configs.sentenceBert?.max_seq_length) ??
+    positiveInteger(configs.tokenizer?.model_max_length) ??
+    hardLimit ??
+    512;
+  const limit = hardLimit ?? own;
+  if (asked !== undefined && asked > Math.max(limit, own)) {
+    throw new EngineStartFailed(
+      'unsupported',
+      `max_model_len ${asked} is more than the ${limit} tokens that the model takes.`,
+    );
+  }
+  return asked ?? Math.min(own, limit);
+}
+
+function positiveInteger(value: unknown): number | undefined {
+  // Tokenizers without a limit say 1e30.
+  return typeof value === 'number' && value > 0 && value < 10_000_000 ? Math.floor(value) : undefined;
+}
+
+function readPrefixes(configs: ModelConfigs, name: string): Recipe['prefixes'] {
+  const settings = configs.sentenceTransformers;
+  const prompts = (settings?.prompts ?? {}) as Record<string, unknown>;
+  const text = (...keys: string[]) => {
+    const key = keys.find((candidate) => typeof prompts[candidate] === 'string');
+    return key === undefined ? '' : (prompts[key] as string);
+  };
+  const declared = Object.values(prompts).some((prompt) => typeof prompt === 'string' && prompt !== '');
+  // E5's model card asks for these, its files mostly do not name them.
+  if (!declared && isE5(configs, name)) return { query: 'query: ', document: 'passage: ', default: '' };
+  const defaultName = settings?.default_prompt_name;
+  return {
+    query: text('query', 'web_search_query', 'search_query'),
+    document: text('document', 'passage', 'search_document', 'corpus'),
+    default: typeof defaultName === 'string' ? text(defaultName) : '',
+  };
+}
+
+function isE5(configs: ModelConfigs, name: string): boolean {
+  const names = [name, String(configs.model?._name_or_path ?? '')];
+  return names.some((candidate) => /(^|[/_-])e5-(small|base|large)(?!.*instruct)/i.test(candidate));
+}
+
+/** The keys by which vLLM too recognises a Matryoshka model. */
+function readShorter(configs: ModelConfigs): Recipe['shorter'] {
+  for (const source of [configs.model, configs.sentenceTransformers]) {
+    const list = source?.matryoshka_dimensions;
+    if (Array.isArray(list) && list.every((size) => Number.isInteger(size))) return list as number[];
+    if (source?.is_matryoshka === true) return 'any';
+  }
+  return 'none';
+}
