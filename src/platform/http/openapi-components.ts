@@ -1,36 +1,74 @@
-type Components = Record<string, unknown> & { schemas?: Record<string, unknown> };
+type Schemas = Record<string, unknown>;
 
-/**
- * Leaves out the schemas that nothing in the document refers to: the registry they come from holds those of every
- * service. The ones that stay are in the order of their names, so that the committed file changes only in meaning.
- */
-export function onlyUsedComponents<Document extends object>(document: Document): Document {
-  const { schemas: all = {}, ...others } = (document as { components?: Components }).components ?? {};
-  const used = new Set<string>();
-  const visit = (value: unknown): void => {
-    if (typeof value !== 'object' || value === null) return;
-    for (const [key, inner] of Object.entries(value)) {
-      const name = key === '$ref' ? /^#\/components\/schemas\/(.+)$/.exec(String(inner))?.[1] : undefined;
-      if (name !== undefined && !used.has(name)) {
-        used.add(name);
-        visit(all[name]);
-      }
-      visit(inner);
-    }
-  };
-  visit({ ...document, components: others });
-  const schemas = Object.fromEntries([...used].sort().map((name) => [name, all[name]]));
-  return plainNames({ ...document, components: { ...others, schemas } }, used);
+interface OpenApiDocument {
+  components?: { schemas?: Schemas };
 }
 
-/** A schema that is only ever read is described as `<name>Input`; where there is no other, its own name is free. */
-function plainNames<Document>(document: Document, used: Set<string>): Document {
-  let text = JSON.stringify(document);
-  for (const name of used) {
-    const plain = name.replace(/Input$/, '');
-    if (plain === name || used.has(plain)) continue;
-    text = text.replaceAll(`"#/components/schemas/${name}"`, `"#/components/schemas/${plain}"`);
-    text = text.replace(`"${name}":{`, `"${plain}":{`);
-  }
-  return JSON.parse(text) as Document;
+const prefix = '#/components/schemas/';
+
+/** The components that the document uses, each under its own name. */
+export function tidyComponents<Document extends object>(document: Document): Document {
+  return underOwnNames(onlyUsedComponents(document)) as Document;
+}
+
+/** Leaves out what nothing refers to: the registry that the schemas come from holds those of every service. */
+function onlyUsedComponents(document: OpenApiDocument): OpenApiDocument {
+  const all = document.components?.schemas ?? {};
+  const { schemas: _schemas, ...otherComponents } = document.components ?? {};
+  const used = new Set<string>();
+  const visit = (value: unknown): void => {
+    for (const name of namesIn(value)) {
+      if (used.has(name)) continue;
+      used.add(name);
+      visit(all[name]);
+    }
+  };
+  visit({ ...document, components: otherComponents });
+  const schemas = Object.fromEntries([...used].map((name) => [name, all[name]]));
+  return { ...document, components: { ...otherComponents, schemas } };
+}
+
+/**
+ * A schema is called `XInput` where it is read and `X` where it is written, as a default makes a field optional in one
+ * and certain in the other. Where only one of the two is used, or both are alike, it bears its own name.
+ */
+function underOwnNames(document: OpenApiDocument): OpenApiDocument {
+  const schemas = document.components?.schemas ?? {};
+  const renamed = new Set(Object.keys(schemas).filter((name) => name.endsWith('Input')));
+  const asRenamed = (value: unknown) =>
+    JSON.stringify(value, (key, inner) =>
+      key === '$ref' && typeof inner === 'string' ? rename(inner) : inner,
+    );
+  const rename = (reference: string) => {
+    const name = reference.slice(prefix.length);
+    return renamed.has(name) ? prefix + ownName(name) : reference;
+  };
+  // Two that are alike may refer to two that are not: look again until no pair is found to differ.
+  let differing: string[];
+  do {
+    differing = [...renamed].filter((name) => {
+      const written = schemas[ownName(name)];
+      return written !== undefined && asRenamed(written) !== asRenamed(schemas[name]);
+    });
+    for (const name of differing) renamed.delete(name);
+  } while (differing.length > 0);
+  // In the order of their names, so that the committed file changes only in meaning.
+  const named = Object.fromEntries(
+    Object.entries(schemas)
+      .map(([name, schema]) => [renamed.has(name) ? ownName(name) : name, schema] as const)
+      .sort(([one], [other]) => (one < other ? -1 : 1)),
+  );
+  return JSON.parse(asRenamed({ ...document, components: { ...document.components, schemas: named } }));
+}
+
+const ownName = (name: string) => name.replace(/Input$/, '');
+
+function namesIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(namesIn);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === '$ref' && typeof inner === 'string' && inner.startsWith(prefix)
+      ? [inner.slice(prefix.length)]
+      : namesIn(inner),
+  );
 }

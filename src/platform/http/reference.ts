@@ -1,8 +1,13 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
-import { onlyUsedComponents } from './openapi-components.ts';
+import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import { tidyComponents } from './openapi-components.ts';
+import { describePlainly } from './openapi-schemas.ts';
 import type { App, Service } from './service.ts';
+
+const zodToJsonConfig = { override: describePlainly };
+const transform = createJsonSchemaTransform({ zodToJsonConfig });
+const transformObject = createJsonSchemaTransformObject({ zodToJsonConfig });
 
 /** Describes what the service really mounts, and serves the interactive reference from this process alone. */
 export async function addReference(app: App, service: Service, programVersion: string): Promise<void> {
@@ -22,8 +27,8 @@ export async function addReference(app: App, service: Service, programVersion: s
         ? {}
         : { security: [{ key: [] }, ...(service.access.openable ? [{}] : [])] }),
     },
-    transform: jsonSchemaTransform,
-    transformObject: (document) => onlyUsedComponents(jsonSchemaTransformObject(document)),
+    transform,
+    transformObject: (document) => tidyComponents(transformObject(document)),
   });
   if (!service.docs) return;
   await app.register(swaggerUi, {
