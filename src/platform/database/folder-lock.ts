@@ -2,6 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { StartupError } from '../startup-error.ts';
 
+/** Another process holds the database. Commands that only want to ask it something go to that process instead. */
+export class DatabaseInUse extends StartupError {}
+
 /**
  * Keeps a second process off a database file. The lock is SQLite's own, on an empty file beside it, so
  * the operating system drops it when the process dies, however it dies. The holder's process number is
@@ -16,7 +19,7 @@ export function lockBeside(databaseFile: string): { release(): void } {
   } catch (error) {
     lock.close();
     if (!isBusy(error)) throw error;
-    throw new StartupError(
+    throw new DatabaseInUse(
       `${databaseFile} is in use by another Roundhouse process${holderOf(holderFile)}: stop that one first, or give this one another data folder.`,
     );
   }

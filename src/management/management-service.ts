@@ -1,0 +1,19 @@
+import type { Service } from '../platform/http/service.ts';
+import { addKeyRoutes, type KeyRoutesDependencies } from './keys/routes.ts';
+
+export type ManagementDependencies = KeyRoutesDependencies;
+
+/** The management API: everything below `/api`. */
+export function managementService(deps: ManagementDependencies): Service {
+  return {
+    name: 'management',
+    title: 'Roundhouse management API',
+    description: 'Models, deployments, jobs, data sets, fine-tuning and keys.',
+    docs: '/api/docs',
+    surfaces: [{ prefix: '/api', shape: 'management' }],
+    access: { scope: 'admin', openable: true },
+    routes(app) {
+      addKeyRoutes(app, deps);
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { sql } from 'kysely';
+import { consoleService } from './console/console-service.ts';
+import { systemClock } from './contracts/clock.ts';
+import { documentIndexService } from './document-index/document-index-service.ts';
+import { hostedService } from './hosted/hosted-service.ts';
+import { managementService } from './management/management-service.ts';
+import { ensureAdminKey } from './platform/auth/admin-key.ts';
+import { openKeyRing } from './platform/auth/key-ring.ts';
+import type { Config } from './platform/config/resolve-config.ts';
+import type { Database } from './platform/database/database.ts';
+import { openDatabase } from './platform/database/open-database.ts';
+import { type BuiltApp, buildApp } from './platform/http/build-app.ts';
+import { listen } from './platform/http/listen.ts';
+import type { Readiness, Service } from './platform/http/service.ts';
+import { StartupError } from './platform/startup-error.ts';
+import { createLogger, type Logger } from './platform/telemetry/logger.ts';
+import { createMetrics } from './platform/telemetry/metrics.ts';
+import { startTracing } from './platform/telemetry/tracing.ts';
+import { programVersion } from './platform/version.ts';
+
+/** The services that `--only` can name. */
+export const serviceNames = ['dispatcher', 'management', 'hosted', 'index', 'chatbot', 'console'] as const;
+export type ServiceName = (typeof serviceNames)[number];
+
+export interface Platform {
+  built: BuiltApp;
+  logger: Logger;
+  /** Where it listens, once `start` has been called. */
+  start(): Promise<string>;
+  stop(): Promise<void>;
+  adminKey: { generated?: string; file: string };
+}
+
+/** Opens what the platform stands on and builds the services asked for. Nothing listens before `start`. */
+export async function buildPlatform(
+  config: Config,
+  only: readonly ServiceName[] = serviceNames,
+): Promise<Platform> {
+  prepareDataFolder(config.data_dir);
+  const logger = createLogger({
+    level: config.telemetry.log_level,
+    format: logFormat(config),
+    name: 'roundhouse',
+  });
+  const opened: (() => Promise<void>)[] = [];
+  const stopAll = async () => {
+    for (const close of opened.splice(0).reverse()) await close();
+  };
+  try {
+    const tracing = await startTracing({
+      endpoint: config.telemetry.otlp_endpoint,
+      service: 'roundhouse',
+      version: programVersion,
+      logger,
+    });
+    opened.push(() => tracing.close());
+    const database = await openDatabase({ url: config.database.url, logger });
+    opened.push(() => database.close());
+    const adminKey = await ensureAdminKey({
+      database,
+      clock: systemClock,
+      dataDir: config.data_dir,
+      configured: config.admin_token,
+    });
+    const ring = await openKeyRing({ database, clock: systemClock, logger });
+    opened.push(() => ring.close());
+
+    const makers: Partial<Record<ServiceName, () => Service>> = {
+      console: consoleService,
+      management: () => managementService({ database, clock: systemClock, ring }),
+      hosted: hostedService,
+      index: documentIndexService,
+    };
+    const built = await buildApp({
+      services: only.flatMap((name) => makers[name]?.() ?? []),
+      logger,
+      metrics: createMetrics({ version: programVersion }),
+      access: { authenticate: ring.authenticate, open: config.auth.open },
+      programVersion,
+      http: config.http,
+      parts: { database: () => databaseReadiness(database) },
+    });
+    opened.push(() => built.drain.close(config.http.drain_timeout));
+    return {
+      built,
+      logger,
+      adminKey,
+      start: () => listen(built.app, { host: config.host, port: config.port ?? defaultPort(only) }),
+      stop: stopAll,
+    };
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
+}
+
+async function databaseReadiness(database: Database): Promise<Readiness> {
+  await sql`select 1`.execute(database.query);
+  return { ready: true, detail: database.dialect };
+}
+
+function prepareDataFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o750 });
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const reason =
+      (error as NodeJS.ErrnoException).code === 'EEXIST' ? 'it is not a folder' : (error as Error).message;
+    throw new StartupError(`the data folder ${folder} can't be used: ${reason}`);
+  }
+}
+
+function logFormat({ telemetry }: Config): 'json' | 'pretty' {
+  if (telemetry.log_format !== 'auto') return telemetry.log_format;
+  return process.stdout.isTTY ? 'pretty' : 'json';
+}
+
+/** The chatbot alone is a web site of its own, on the port that browsers try. */
+const defaultPort = (only: readonly ServiceName[]) =>
+  only.length === 1 && only[0] === 'chatbot' ? 80 : 5500;
