@@ -31,6 +31,7 @@ it('the key is shown when it is made and never when it is listed', () => {
   const created = {
     id: 'k1',
     name: 'n',
+    prefix: 'rh-a1a1',
     owner: null,
     scopes: ['admin'],
     limits: { models: ['m'], tokens_per_month: null },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { AdapterIds, Dtype } from '../dtype.ts';
 import { TextInteger } from '../fields.ts';
+import { AdapterIds, Dtype } from '../model-options.ts';
 import { PodTask } from './pods.ts';
 
 export const PodEngine = z

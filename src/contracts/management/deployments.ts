@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AdapterIds, Dtype } from '../dtype.ts';
+import { AdapterIds, Dtype } from '../model-options.ts';
 import { Job } from './jobs.ts';
 
 /** Each holds one deployment. */
