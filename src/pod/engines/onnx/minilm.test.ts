@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import reference from '../../../../test/fixtures/minilm-reference.json' with { type: 'json' };
+import { miniLmFolder } from '../../../../test/testkit/minilm.ts';
+import { requirement } from '../../../../test/testkit/requirement.ts';
+import type { EmbeddingEngine } from '../../engine.ts';
+import { startOnnxEmbeddings } from './embedding-engine.ts';
+import { cosine } from './pooling.ts';
+import { startOnnxRerank } from './rerank-engine.ts';
+
+const weights = await requirement('all-MiniLM-L6-v2', async () => (await miniLmFolder()) !== '');
+const never = new AbortController().signal;
+
+describe.skipIf(!weights.available)('all-MiniLM-L6-v2 by the onnx engine', () => {
+  let engine: EmbeddingEngine;
+  beforeAll(async () => {
+    engine = await startOnnxEmbeddings({ model: await miniLmFolder(), threads: 1 });
+  });
+  afterAll(() => engine?.close());
+
+  test('makes the vectors that another runtime makes, and counts the same tokens', async () => {
+    for (const { text, tokens, vector } of reference.texts) {
+      const answer = await engine.embed([text], {}, never);
+      expect(answer.promptTokens).toBe(tokens);
+      const made = (answer.vectors[0] as Float32Array).slice(0, vector.length);
+      expect(cosine(made, Float32Array.from(vector))).toBeGreaterThan(0.995);
+      for (const [index, value] of vector.entries()) expect(made[index]).toBeCloseTo(value, 1);
+    }
+  });
+
+  test('makes much the same vectors in a batch, each of unit length', async () => {
+    const { vectors } = await engine.embed(
+      reference.texts.map(({ text }) => text),
+      {},
+      never,
+    );
+    for (const [index, { vector }] of reference.texts.entries()) {
+      const made = vectors[index] as Float32Array;
+      expect(made.length).toBe(384);
+      expect(Math.hypot(...made)).toBeCloseTo(1, 4);
+      expect(cosine(made.slice(0, vector.length), Float32Array.from(vector))).toBeGreaterThan(0.98);
+    }
+  });
+
+  test('takes 256 tokens, as the model says, where its tokenizer file says 128', async () => {
+    expect(engine.facts).toMatchObject({ contextLength: 256, dimensions: 384, vocabularySize: 30522 });
+    await expect(engine.embed(['rail '.repeat(300)], {}, never)).rejects.toMatchObject({
+      code: 'context_length_exceeded',
+    });
+  });
+
+  test('an abort takes back what waits', async () => {
+    const many = Array.from({ length: 600 }, (_, index) => `locomotive number ${index} `.repeat(12));
+    const gone = new AbortController();
+    const answer = engine.embed(many, {}, gone.signal);
+    const refused = expect(answer).rejects.toThrow('client went away');
+    await expect.poll(() => engine.status().running, { timeout: 20_000 }).toBeGreaterThan(0);
+    gone.abort(new Error('client went away'));
+    await refused;
+    expect(engine.status().waiting).toBe(0);
+    // A request after it is answered as if nothing had been.
+    expect((await engine.embed(['rail'], {}, never)).promptTokens).toBe(3);
+  });
+
+  test('reranks by likeness', async () => {
+    const reranker = await startOnnxRerank({ model: await miniLmFolder(), threads: 1 });
+    const documents = reference.texts.slice(1, 3).map(({ text }) => text);
+    const { scores } = await reranker.score('Where are locomotives repaired?', documents, never);
+    await reranker.close();
+    expect(scores[0]).toBeGreaterThan((scores[1] as number) + 0.1);
+  });
+});
