@@ -76,6 +76,7 @@ export async function buildPlatform(
       services: only.flatMap((name) => makers[name]?.() ?? []),
       logger,
       metrics: createMetrics({ version: programVersion }),
+      tracing,
       access: { authenticate: ring.authenticate, open: config.auth.open },
       programVersion,
       http: config.http,

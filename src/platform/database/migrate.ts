@@ -49,7 +49,7 @@ async function step(
     .insertInto('schema_migrations')
     .values({ number, name, applied_at: Date.now() })
     .execute();
-  session.afterCommit(() => logger?.info({ number, name }, 'database migrated'));
+  session.afterCommit(() => logger?.info({ migration: `${number}-${name}` }, 'database migrated'));
   return number;
 }
 

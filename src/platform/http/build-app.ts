@@ -1,10 +1,11 @@
 import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
-import fastify, { type FastifyServerFactory } from 'fastify';
+import fastify, { type FastifyServerFactory, LogController } from 'fastify';
 import type { z } from 'zod';
 import { InvalidInput } from '../../contracts/problems.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { type Tracing, tracingOff } from '../telemetry/tracing.ts';
 import { type AccessRules, admit, anonymous } from './access.ts';
 import { type Drain, drainable } from './drain.ts';
 import { handleErrors, shapeFinder } from './error-handling.ts';
@@ -14,6 +15,7 @@ import { readJsonBodies } from './json-body.ts';
 import { watchMethods } from './methods.ts';
 import { addReference } from './reference.ts';
 import { requestIdFrom } from './request-id.ts';
+import { followRequests } from './request-log.ts';
 import { measureRequests } from './request-metrics.ts';
 import type { App, Readiness, Service } from './service.ts';
 
@@ -21,6 +23,7 @@ export interface AppOptions {
   services: Service[];
   logger: Logger;
   metrics: Metrics;
+  tracing?: Tracing;
   access: AccessRules;
   programVersion: string;
   http: { body_limit: number; cors_origins: string[] };
@@ -46,6 +49,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   handleErrors(app, shapeFinder(options.services));
   readJsonBodies(app);
   await secureResponses(app, options.http.cors_origins);
+  followRequests(app, options.tracing ?? tracingOff);
   admitCallers(app, options);
   measureRequests(app, options.metrics);
   addHealthRoutes(app, options.services, { parts: options.parts ?? {}, draining: drain.draining });
@@ -75,7 +79,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
 function createServer({ logger, http, serverFactory }: AppOptions): App {
   const app = fastify({
     loggerInstance: logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
     bodyLimit: http.body_limit,
     genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
@@ -98,11 +102,11 @@ function createServer({ logger, http, serverFactory }: AppOptions): App {
   });
   // The types of the handlers hold answers to their schemas; checking each again at run time would cost every call.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
-  app.decorateRequest('caller');
   return app;
 }
 
 function admitCallers(app: App, { access }: AppOptions): void {
+  app.decorateRequest('caller');
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     request.caller = anonymous;
