@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Logger } from 'pino';
 import { StartupError } from '../startup-error.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import type { Database, Session } from './database.ts';
 import type { Migration } from './migration.ts';
 import { migrations as allMigrations } from './migrations/index.ts';

@@ -1,5 +1,5 @@
-import type { Logger } from 'pino';
 import { StartupError } from '../startup-error.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';
 import { openPostgres } from './open-postgres.ts';

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import type { Logger } from 'pino';
 import { StartupError } from '../startup-error.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import { createDatabase, type Database } from './database.ts';
 import type { Tables } from './tables.ts';
 

@@ -43,6 +43,8 @@ export interface WorkItemRow {
   priority: number;
   not_before: number;
   unique_key: string | null;
+  /** Rows in `work_keys` while it has not ended. */
+  key_count: number;
   payload: string;
   progress: string | null;
   result: string | null;

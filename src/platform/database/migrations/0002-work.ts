@@ -16,6 +16,7 @@ export const work: Migration = {
       .addColumn('priority', 'integer', (column) => column.notNull())
       .addColumn('not_before', 'bigint', (column) => column.notNull())
       .addColumn('unique_key', 'text')
+      .addColumn('key_count', 'integer', (column) => column.notNull())
       .addColumn('payload', 'text', (column) => column.notNull())
       .addColumn('progress', 'text')
       .addColumn('result', 'text')
@@ -40,7 +41,7 @@ export const work: Migration = {
       .addPrimaryKeyConstraint('work_keys_primary', ['item', 'key'])
       .execute();
     for (const index of [
-      sql`create index work_items_waiting on work_items (kind, priority desc, seq) where state = 'CREATED' and blocked_by is null`,
+      sql`create index work_items_waiting on work_items (kind, priority desc, seq, not_before) where state = 'CREATED' and blocked_by is null`,
       sql`create unique index work_items_unique on work_items (unique_key) where state in ('CREATED', 'RUNNING')`,
       sql`create index work_items_leased on work_items (lease_until) where lease_until is not null`,
       sql`create index work_items_blocked on work_items (blocked_by) where blocked_by is not null`,

@@ -1,0 +1,144 @@
+import { sql } from 'kysely';
+import type { Session } from '../database/database.ts';
+import { freeKeys, returnKeys } from './claim-store.ts';
+import type { WorkRow } from './work-row.ts';
+
+/** One run of one item: whoever does not hold exactly this any more can't change the item. */
+export interface Hold {
+  seq: number;
+  runner: string;
+  claim: number;
+}
+
+/** How a run came to its end. Texts are JSON. */
+export type Outcome =
+  | { state: 'FINISHED'; result: string }
+  | { state: 'FAILED'; error: string }
+  | { state: 'CREATED'; notBefore: number; error: string | null; countAttempt: boolean };
+
+export interface Settlement extends Hold {
+  outcome: Outcome;
+  progress: string | null;
+}
+
+/**
+ * Writes how runs ended. A run that is no longer the holder changes nothing. `unblocked` says that items
+ * of any kind may now be free to start.
+ */
+export async function settleWork(
+  session: Session,
+  settlements: readonly Settlement[],
+  now: number,
+): Promise<{ rows: WorkRow[]; unblocked: boolean }> {
+  const rows: WorkRow[] = [];
+  const killed: Pick<WorkRow, 'seq' | 'key_count'>[] = [];
+  for (const settlement of settlements) {
+    const row = await settleOne(session, settlement, now);
+    if (row) rows.push(row);
+    else killed.push(...(await releaseKilled(session, settlement)));
+  }
+  const ended = rows.filter((row) => row.state !== 'CREATED');
+  const waiting = rows.filter((row) => row.state === 'CREATED');
+  const unblocked = (await freeKeys(session, [...ended, ...killed])) + (await returnKeys(session, waiting));
+  return { rows, unblocked: unblocked > 0 };
+}
+
+function settleOne(
+  session: Session,
+  { outcome, progress, ...hold }: Settlement,
+  now: number,
+): Promise<WorkRow | undefined> {
+  const again = outcome.state === 'CREATED' ? outcome : null;
+  return session.query
+    .updateTable('work_items')
+    .set((row) => ({
+      state: outcome.state,
+      lease_until: null,
+      finished_at: again ? null : now,
+      result: outcome.state === 'FINISHED' ? outcome.result : null,
+      error: outcome.state === 'FINISHED' ? null : outcome.error,
+      progress: row.fn.coalesce(row.val(progress), 'progress'),
+      not_before: again ? again.notBefore : row.ref('not_before'),
+      attempts: row('attempts', '-', again && !again.countAttempt ? 1 : 0),
+    }))
+    .where('seq', '=', hold.seq)
+    .where('runner', '=', hold.runner)
+    .where('claim', '=', hold.claim)
+    .where('state', '=', 'RUNNING')
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** The handler of a killed item has returned: nothing works on it any more. */
+function releaseKilled(session: Session, { seq, runner, claim }: Hold) {
+  return session.query
+    .updateTable('work_items')
+    .set({ lease_until: null })
+    .where('seq', '=', seq)
+    .where('runner', '=', runner)
+    .where('claim', '=', claim)
+    .where('state', '=', 'KILLED')
+    .returning(['seq', 'key_count'])
+    .execute();
+}
+
+export async function saveProgress(
+  session: Session,
+  hold: Hold,
+  progress: string,
+): Promise<WorkRow | undefined> {
+  return session.query
+    .updateTable('work_items')
+    .set({ progress })
+    .where('seq', '=', hold.seq)
+    .where('runner', '=', hold.runner)
+    .where('claim', '=', hold.claim)
+    .where('state', '=', 'RUNNING')
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** The items that are this runner's to run, each with its claim; a lease is only ever prolonged for these. */
+export async function heldBy(session: Session, runner: string): Promise<Map<number, number>> {
+  const rows = await session.query
+    .selectFrom('work_items')
+    .select(['seq', 'claim'])
+    .where('lease_until', 'is not', null)
+    .where('runner', '=', runner)
+    .where('state', '=', 'RUNNING')
+    .execute();
+  return new Map(rows.map(({ seq, claim }) => [seq, claim]));
+}
+
+export async function renewLeases(session: Session, runner: string, leaseUntil: number): Promise<void> {
+  await session.query
+    .updateTable('work_items')
+    .set({ lease_until: leaseUntil })
+    .where('lease_until', 'is not', null)
+    .where('runner', '=', runner)
+    .where('state', '=', 'RUNNING')
+    .execute();
+}
+
+/**
+ * Items whose handler must be taken for gone: another runner's with its lease run out (or any, where no
+ * other process can be alive), and killed ones whose handler had its time to return.
+ */
+export function findAbandoned(
+  session: Session,
+  { runner, kinds, now, alone }: { runner: string; kinds: readonly string[]; now: number; alone: boolean },
+): Promise<WorkRow[]> {
+  const expired = sql<boolean>`lease_until < ${now}`;
+  return session.query
+    .selectFrom('work_items')
+    .selectAll()
+    .where('lease_until', 'is not', null)
+    .where('kind', 'in', kinds)
+    .where((row) =>
+      row.or([
+        row.and([row('runner', '<>', runner), alone ? sql<boolean>`1 = 1` : expired]),
+        row.and([row('state', '=', 'KILLED'), expired]),
+      ]),
+    )
+    .execute();
+}

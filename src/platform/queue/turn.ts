@@ -1,0 +1,71 @@
+import type { Session } from '../database/database.ts';
+import { claimWork, lockQueue } from './claim-store.ts';
+import { afterCrash } from './outcomes.ts';
+import {
+  findAbandoned,
+  type Hold,
+  heldBy,
+  renewLeases,
+  type Settlement,
+  saveProgress,
+  settleWork,
+} from './settle-store.ts';
+import type { WorkKind } from './work-kind.ts';
+import type { WorkRow } from './work-row.ts';
+
+export interface Turn {
+  runner: string;
+  kinds: Readonly<Record<string, WorkKind>>;
+  now: number;
+  leaseUntil: number;
+  settlements: readonly Settlement[];
+  progress: readonly { hold: Hold; text: string }[];
+  /** Ask which of the running items are still this runner's. */
+  check: boolean;
+  /** Prolong the leases of what runs. */
+  renew: boolean;
+  /** Look for items whose process died; `alone`: no other process can be alive. */
+  recover: boolean;
+  alone: boolean;
+  claims: readonly { kind: string; limit: number }[];
+  /** Items with a run that goes on here: none of them is claimed again before it has returned. */
+  running: readonly number[];
+}
+
+interface TurnResult {
+  changed: WorkRow[];
+  claimed: WorkRow[];
+  /** Where asked: by item, the claim under which this runner still holds it. */
+  held: Map<number, number> | null;
+  unblocked: boolean;
+}
+
+/** Everything the runner has to say to the database and ask of it, in one commit. */
+export async function takeTurn(session: Session, turn: Turn): Promise<TurnResult> {
+  const { runner, now, leaseUntil, running } = turn;
+  await lockQueue(session);
+  const settlements = [...turn.settlements, ...(turn.recover ? await recoveries(session, turn) : [])];
+  const { rows: changed, unblocked } = await settleWork(session, settlements, now);
+  for (const { hold, text } of turn.progress) {
+    const row = await saveProgress(session, hold, text);
+    if (row) changed.push(row);
+  }
+  if (turn.renew) await renewLeases(session, runner, leaseUntil);
+  const held = turn.check ? await heldBy(session, runner) : null;
+  const claimed: WorkRow[] = [];
+  for (const { kind, limit } of turn.claims) {
+    claimed.push(...(await claimWork(session, { kind, limit, runner, now, leaseUntil, except: running })));
+  }
+  return { changed, claimed, held, unblocked };
+}
+
+/** A killed item's outcome is fenced off by its state, and only its keys are freed. */
+async function recoveries(session: Session, { runner, kinds, now, alone }: Turn): Promise<Settlement[]> {
+  const rows = await findAbandoned(session, { runner, kinds: Object.keys(kinds), now, alone });
+  return rows.flatMap((row) => {
+    const kind = kinds[row.kind];
+    if (!kind || row.runner === null) return [];
+    const { seq, claim } = row;
+    return [{ seq, runner: row.runner, claim, outcome: afterCrash(kind, row, now), progress: null }];
+  });
+}

@@ -1,0 +1,14 @@
+/** Waits for a condition that no event tells of. The limit is for a machine under load, and says what was awaited. */
+export async function until<Value>(
+  what: string,
+  look: () => Value | Promise<Value>,
+  limit = 20_000,
+): Promise<Exclude<Value, false | null | undefined>> {
+  const deadline = performance.now() + limit;
+  for (;;) {
+    const value = await look();
+    if (value) return value as Exclude<Value, false | null | undefined>;
+    if (performance.now() > deadline) throw new Error(`waited ${limit} ms in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
