@@ -1,0 +1,229 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type RunningPlatform, startPlatform } from './testkit/platform.ts';
+
+const main = join(import.meta.dirname, '../src/cli/main.ts');
+const folder = () => mkdtempSync(join(tmpdir(), 'roundhouse-cli-'));
+
+function roundhouse(
+  args: string[],
+  options: { cwd?: string; env?: Record<string, string>; uid?: number } = {},
+) {
+  const { cwd = folder(), env = {}, uid } = options;
+  const child = spawnSync(process.execPath, [main, ...args], {
+    cwd,
+    encoding: 'utf8',
+    env: {
+      PATH: process.env.PATH,
+      ROUNDHOUSE_DATA_DIR: join(cwd, 'data'),
+      ROUNDHOUSE_STARTER: 'false',
+      ...env,
+    },
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  });
+  return { code: child.status, out: child.stdout, error: child.stderr };
+}
+
+const running: RunningPlatform[] = [];
+afterEach(async () => {
+  for (const platform of running.splice(0)) await platform.stop();
+});
+async function start(...args: Parameters<typeof startPlatform>) {
+  const platform = await startPlatform(...args);
+  running.push(platform);
+  return platform;
+}
+
+describe('roundhouse', () => {
+  it('helps on every command, and points at the right one after a mistake', () => {
+    for (const command of [
+      [],
+      ['serve'],
+      ['keys'],
+      ['keys', 'create'],
+      ['keys', 'list'],
+      ['keys', 'revoke'],
+      ['config'],
+      ['config', 'check'],
+      ['config', 'print'],
+      ['version'],
+    ]) {
+      const { code, out } = roundhouse([...command, '--help']);
+      expect([code, out]).toEqual([0, expect.stringContaining('Usage: roundhouse')]);
+    }
+    const wrong = roundhouse(['serv']);
+    expect([wrong.code, wrong.error]).toEqual([1, expect.stringContaining('Did you mean serve?')]);
+  });
+
+  it('version says what runs', () => {
+    expect(roundhouse(['version']).out).toMatch(/^roundhouse \d+\.\d+\.\d+ \(node v\d+/);
+  });
+
+  it('config check and print: sound, unsound, masked', () => {
+    const cwd = folder();
+    expect(roundhouse(['config', 'check'], { cwd })).toMatchObject({
+      code: 0,
+      out: 'the configuration is sound\n',
+    });
+    const printed = roundhouse(['config', 'print', '--set', 'http.body_limit=1MiB'], {
+      cwd,
+      env: { ROUNDHOUSE_ADMIN_TOKEN: 'very-secret' },
+    });
+    expect(printed.out).toContain('body_limit: 1048576');
+    expect(printed.out).not.toContain('very-secret');
+    writeFileSync(join(cwd, 'roundhouse.yaml'), 'porrt: 1\nhost: 5\n');
+    const unsound = roundhouse(['config', 'check'], { cwd });
+    expect(unsound.code).toBe(1);
+    expect(unsound.error).toContain('2 problems');
+    expect(unsound.error).toContain('porrt (roundhouse.yaml line 1): unknown key; did you mean port?');
+  });
+
+  it('keys: made, listed and revoked with no platform running', () => {
+    const cwd = folder();
+    const created = JSON.parse(
+      roundhouse(['keys', 'create', '--name', 'ключ', '--scope', 'index:read', '--json'], { cwd }).out,
+    );
+    expect(created).toMatchObject({
+      name: 'ключ',
+      scopes: ['index:read'],
+      key: expect.stringMatching(/^rh-/),
+    });
+    expect(roundhouse(['keys', 'list'], { cwd }).out).toContain('ключ');
+    expect(roundhouse(['keys', 'revoke', created.id], { cwd }).out).toContain('is revoked');
+    expect(roundhouse(['keys', 'revoke', created.id], { cwd })).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('was revoked before'),
+    });
+    expect(roundhouse(['keys', 'create', '--name', 'x', '--scope', 'everything'], { cwd })).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('scopes.0'),
+    });
+  });
+});
+
+describe('roundhouse serve', () => {
+  it('serves, greets with the admin key once, and lets keys be made and revoked while it runs', async () => {
+    const cwd = folder();
+    const platform = await start({ cwd });
+    const adminKey = /rh-[A-Za-z0-9]{40}/.exec(platform.output())?.[0] ?? '';
+    expect(readFileSync(join(cwd, 'data/admin-token'), 'utf8').trim()).toBe(adminKey);
+    const list = (key: string) => fetch(`${platform.url}/api/v1/keys/`, { headers: { authorization: key } });
+    expect((await list(adminKey)).status).toBe(200);
+
+    const created = JSON.parse(
+      roundhouse(['keys', 'create', '--name', 'second', '--scope', 'admin', '--json'], { cwd }).out,
+    );
+    expect((await list(`Bearer ${created.key}`)).status).toBe(200);
+    roundhouse(['keys', 'revoke', created.id], { cwd });
+    expect((await list(`Bearer ${created.key}`)).status).toBe(401);
+
+    await platform.stop();
+    expect((await start({ cwd })).output()).not.toContain(adminKey);
+  });
+
+  it('serves only what is asked for', async () => {
+    const platform = await start({ args: ['--only', 'management'] });
+    expect((await fetch(`${platform.url}/api/docs/`)).status).toBe(200);
+    expect((await fetch(`${platform.url}/hosted/docs/`)).status).toBe(404);
+    expect(roundhouse(['serve', '--only', 'managment'])).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('there is no service "managment"'),
+    });
+  });
+
+  it('SIGTERM: exit code 0, also with a connection that never says anything', async () => {
+    const platform = await start();
+    const idle = connect(Number(new URL(platform.url).port), '127.0.0.1');
+    await new Promise((resolve) => idle.once('connect', resolve));
+    expect(await platform.stop()).toBe(0);
+  });
+});
+
+/** One clear line, exit code 1, nothing damaged. */
+describe('roundhouse serve refuses', () => {
+  const refusal = (result: ReturnType<typeof roundhouse>) => {
+    expect(result.code).toBe(1);
+    expect(result.error.trim().split('\n')).toHaveLength(1);
+    return result.error;
+  };
+
+  it('a port in use', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as AddressInfo;
+    expect(refusal(roundhouse(['serve', '--port', String(port)]))).toContain(
+      `port ${port} on 127.0.0.1 is in use`,
+    );
+    other.close();
+  });
+
+  it('a data folder that is a file, or that may not be written', () => {
+    const cwd = folder();
+    writeFileSync(join(cwd, 'data'), 'mine');
+    expect(refusal(roundhouse(['serve'], { cwd }))).toMatch(
+      /the data folder .* can't be used: it is not a folder/,
+    );
+    expect(readFileSync(join(cwd, 'data'), 'utf8')).toBe('mine');
+
+    const locked = folder();
+    mkdirSync(join(locked, 'data'), { mode: 0o555 });
+    chmodSync(locked, 0o755);
+    // Root may write anywhere: the check is made as somebody else.
+    const uid = process.getuid?.() === 0 ? 65_534 : undefined;
+    if (uid !== undefined && !readableBy(uid)) return;
+    expect(refusal(roundhouse(['serve'], { cwd: locked, ...(uid === undefined ? {} : { uid }) }))).toMatch(
+      /the data folder .* can't be used: .*permission denied/i,
+    );
+  });
+
+  it('a second process on the same data folder', async () => {
+    const cwd = folder();
+    await start({ cwd });
+    expect(refusal(roundhouse(['serve', '--port', '0'], { cwd }))).toMatch(
+      /is in use by another Roundhouse process \(pid \d+\)/,
+    );
+  });
+
+  it('a database newer than the program', async () => {
+    const cwd = folder();
+    await (await startPlatform({ cwd })).stop();
+    const file = join(cwd, 'data/roundhouse.db');
+    const database = new Sqlite(file);
+    database.exec(
+      "insert into schema_migrations (number, name, applied_at) values (9999, 'from-the-future', 0)",
+    );
+    database.close();
+    expect(refusal(roundhouse(['serve', '--port', '0'], { cwd }))).toMatch(/newer/);
+  });
+
+  it('a corrupt admin-token file', () => {
+    const cwd = folder();
+    mkdirSync(join(cwd, 'data'));
+    writeFileSync(join(cwd, 'data/admin-token'), 'oops');
+    expect(refusal(roundhouse(['serve', '--port', '0'], { cwd }))).toContain('does not hold an admin key');
+    expect(readFileSync(join(cwd, 'data/admin-token'), 'utf8')).toBe('oops');
+  });
+
+  it('open mode on an address that others can reach', () => {
+    expect(roundhouse(['serve', '--host', '0.0.0.0', '--set', 'auth.open=true'])).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('auth.open (command line): anyone who reaches 0.0.0.0'),
+    });
+  });
+});
+
+/** Whether another user can read the program at all: a checkout below a private home can't be. */
+function readableBy(uid: number): boolean {
+  return (
+    spawnSync(process.execPath, ['-e', `require('fs').readFileSync(${JSON.stringify(main)})`], {
+      uid,
+      gid: uid,
+    }).status === 0
+  );
+}
