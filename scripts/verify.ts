@@ -19,6 +19,8 @@ const steps: Step[] = [
   { name: 'dead code in production', run: ['node_modules/knip/bin/knip.js', '--no-progress', '--strict'] },
   { name: 'paths in the documentation', run: ['scripts/check-docs.ts'] },
   { name: 'lockfile', run: ['scripts/complete-lockfile.ts', '--check'] },
+  // A plain `npm install` leaves other platforms' files that the set-up would have removed.
+  ...(process.env.CI ? [{ name: 'installed size', run: ['scripts/installed-size.ts'] }] : []),
 ];
 
 const root = dirname(import.meta.dirname);

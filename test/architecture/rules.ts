@@ -1,6 +1,15 @@
 import type { Import, SourceFile } from './source-file.ts';
 
-const services = ['dispatcher', 'management', 'hosted', 'document-index', 'chatbot', 'pod', 'launchers'];
+const services = [
+  'dispatcher',
+  'management',
+  'hosted',
+  'document-index',
+  'chatbot',
+  'console',
+  'pod',
+  'launchers',
+];
 
 /** From the ground up: a room imports what lies below it. */
 const floors = [['contracts'], ['platform'], ['documents'], services, ['server.ts'], ['cli']];
