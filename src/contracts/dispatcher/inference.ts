@@ -34,7 +34,7 @@ export const Embeddings = z
   .looseObject({
     model: z.string().min(1),
     input: TextOrTokens,
-    encoding_format: z.string().default('float'),
+    encoding_format: z.string().nullable().default('float'),
   })
   .meta({ id: 'Embeddings' });
 export type Embeddings = z.infer<typeof Embeddings>;

@@ -7,7 +7,7 @@ export const EmbeddingRequest = z
   .looseObject({
     model: z.string().min(1),
     input: TextOrTokens,
-    encoding_format: z.enum(['float', 'base64']).default('float'),
+    encoding_format: z.enum(['float', 'base64']).nullable().default('float'),
     dimensions: z.int().min(1).nullish(),
     user: z.string().nullish(),
   })

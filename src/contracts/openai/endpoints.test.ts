@@ -39,6 +39,11 @@ describe('CompletionRequest', () => {
 });
 
 describe('EmbeddingRequest', () => {
+  it('reads null as not given', () => {
+    const nulls = { encoding_format: null, dimensions: null, user: null };
+    expect(EmbeddingRequest.safeParse({ model: 'm', input: 'x', ...nulls }).success).toBe(true);
+  });
+
   it('answers in floats unless asked', () => {
     expect(EmbeddingRequest.parse({ model: 'm', input: 'кот' }).encoding_format).toBe('float');
   });
