@@ -3,12 +3,13 @@ import { BadRequest } from '../../../contracts/problems.ts';
 import type { GenerationRequest, Prompt } from '../../engine.ts';
 import type { GenerationPlan } from './generate.ts';
 import type { LoadedModel } from './model/load-model.ts';
-import { plainText } from './output/text-sink.ts';
+import { planAnswer } from './plan-constraint.ts';
 import { contextExceeded, refuseHopeless, tokenizeChat, tokenizeText } from './prompt/prompt-tokens.ts';
 
 /** Checks a request and makes it ready to run. */
 export async function planRequest(loaded: LoadedModel, request: GenerationRequest): Promise<GenerationPlan> {
-  const tokens = promptTokens(loaded, request.prompt);
+  const { prompt, grammar, sink } = planAnswer(loaded, request);
+  const tokens = templateTokens(loaded, prompt);
   const maxTokens = checkLength(loaded.contextLength, tokens.length, request);
   return {
     tokens,
@@ -19,11 +20,16 @@ export async function planRequest(loaded: LoadedModel, request: GenerationReques
     logprobs: request.logprobs,
     promptLogprobs: request.promptLogprobs ?? false,
     ignoreEos: request.ignoreEos ?? false,
-    sink: plainText(loaded.tokenBytes),
+    sink,
+    ...(grammar === undefined ? {} : { grammar: await loaded.grammars.begin(grammar) }),
   };
 }
 
 export function promptTokens(loaded: LoadedModel, prompt: Prompt): number[] {
+  return templateTokens(loaded, planAnswer(loaded, { prompt }).prompt);
+}
+
+function templateTokens(loaded: LoadedModel, prompt: Prompt): number[] {
   const { vocabulary, template, contextLength } = loaded;
   if (prompt.kind === 'tokens') return checkTokens(prompt.tokens, loaded.tokenBytes.size);
   if (prompt.kind === 'text') {

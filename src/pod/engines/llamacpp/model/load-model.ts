@@ -1,5 +1,6 @@
 import { type GgufFileInfo, getLlama, type Llama, LlamaLogLevel, type LlamaModel } from 'node-llama-cpp';
 import { EngineStartFailed } from '../../../engine.ts';
+import { GrammarCompiler } from '../grammar/compile-grammar.ts';
 import { readTokenBytes, type TokenBytes } from '../output/token-bytes.ts';
 import { type ChatTemplate, compileTemplate, type SpecialTokens } from '../prompt/chat-template.ts';
 import type { Vocabulary } from '../prompt/prompt-tokens.ts';
@@ -14,6 +15,7 @@ export interface LoadedModel {
   template: ChatTemplate;
   vocabulary: Vocabulary;
   tokenBytes: TokenBytes;
+  grammars: GrammarCompiler;
   contextLength: number;
   dispose(): Promise<void>;
 }
@@ -62,6 +64,7 @@ function describeModel(llama: Llama, model: LlamaModel, options: LlamaCppOptions
     template: compileTemplate(model.fileInfo.metadata.tokenizer.chat_template, specialTokens(model.fileInfo)),
     vocabulary: readVocabulary(model, tokenBytes),
     tokenBytes,
+    grammars: new GrammarCompiler(llama, model),
     contextLength: options.contextLength ?? Math.min(own, defaultContextLimit),
     async dispose() {
       await model.dispose();

@@ -1,21 +1,24 @@
 import type { LlamaContext, LlamaContextSequence } from 'node-llama-cpp';
 import { asTokens, copySequence, decode, type LogitIndex } from '../native.ts';
 import type { SlotView } from './choose-slot.ts';
+import type { ContextGate } from './context-gate.ts';
 
 /** One sequence of a context: whoever holds it may evaluate; what it evaluated stays for the next. */
 export class SequenceSlot implements SlotView {
   readonly context: LlamaContext;
   #sequence: LlamaContextSequence;
   #tokens: number[] = [];
-  /** Evaluating and copying take turns, so that a copy never sees half a step. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #gate: ContextGate;
+  /** An evaluation failed, and nobody knows what it left behind. */
+  #broken = false;
   #prompt = Promise.withResolvers<void>();
   busy = false;
   lastUsed = 0;
   expected: readonly number[] = [];
 
-  constructor(context: LlamaContext) {
+  constructor(context: LlamaContext, gate: ContextGate) {
     this.context = context;
+    this.#gate = gate;
     this.#sequence = context.getSequence();
   }
 
@@ -49,14 +52,14 @@ export class SequenceSlot implements SlotView {
     wanted: (index: number) => boolean,
     onLogits: (index: LogitIndex, tokenIndex: number) => Promise<Result>,
   ): Promise<(Result | undefined)[]> {
-    return this.#inTurn(async () => {
+    return this.#gate.evaluation(async () => {
       try {
         const results = await decode(this.#sequence, tokens, wanted, onLogits);
         this.#tokens.push(...tokens);
         return results;
       } catch (error) {
-        // Nobody knows what a failed evaluation left behind.
-        await this.clear().catch(() => undefined);
+        this.#broken = true;
+        this.#tokens = [];
         throw error;
       }
     });
@@ -64,7 +67,9 @@ export class SequenceSlot implements SlotView {
 
   /** Forgets everything after the first `length` tokens; returns how many are left, which may be fewer. */
   async keep(length: number): Promise<number> {
-    return this.#inTurn(async () => {
+    if (!this.#broken && length >= this.#tokens.length) return this.#tokens.length;
+    return this.#gate.alone(async () => {
+      if (this.#broken) await this.#renew();
       if (length < this.#tokens.length) {
         await this.#sequence.adaptStateToTokens(asTokens(this.#tokens.slice(0, length)), false);
         this.#tokens = [...this.#sequence.contextTokens] as number[];
@@ -75,24 +80,17 @@ export class SequenceSlot implements SlotView {
 
   /** Takes the first `length` tokens of another sequence of the same context. */
   async copyFrom(other: SequenceSlot, length: number): Promise<void> {
-    await other.#inTurn(async () => {
+    await this.#gate.alone(async () => {
       const copied = await copySequence(this.#sequence, other.#sequence, length).catch(() => false);
       if (copied) this.#tokens = other.#tokens.slice(0, length);
-      else await this.clear();
+      else await this.#renew();
     });
   }
 
-  /** A fresh sequence: nothing of an earlier one, or of an evaluation that failed, is left. */
-  async clear(): Promise<void> {
+  async #renew(): Promise<void> {
     await this.#sequence.dispose();
     this.#sequence = this.context.getSequence();
     this.#tokens = [];
-  }
-
-  async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const before = this.#turn;
-    const done = before.then(work);
-    this.#turn = done.catch(() => undefined);
-    return done;
+    this.#broken = false;
   }
 }

@@ -1,5 +1,6 @@
 import type { LlamaContext } from 'node-llama-cpp';
 import { chooseSlot, type SlotChoice } from './choose-slot.ts';
+import { ContextGate } from './context-gate.ts';
 import { SequenceSlot } from './sequence-slot.ts';
 
 interface Waiter {
@@ -16,7 +17,8 @@ export class SlotQueue {
 
   constructor(context: LlamaContext) {
     this.context = context;
-    this.slots = Array.from({ length: context.totalSequences }, () => new SequenceSlot(context));
+    const gate = new ContextGate();
+    this.slots = Array.from({ length: context.totalSequences }, () => new SequenceSlot(context, gate));
   }
 
   get running(): number {

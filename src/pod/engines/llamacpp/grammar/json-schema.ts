@@ -1,0 +1,204 @@
+import { mergeSchemas, type Schema } from './merge-schemas.ts';
+import { integerRange, numberRange } from './number-range.ts';
+import { objectRule } from './object-rule.ts';
+import { literal, Rules, repeated } from './rules.ts';
+import { schemaProblem } from './schema-problem.ts';
+import { stringRule } from './string-rule.ts';
+
+/** Exactly the JSON that fits a schema; BadRequest where the schema is wrong or can't be enforced. */
+export function jsonSchemaGrammar(schema: unknown): string {
+  const rules = new Rules();
+  return rules.toGrammar(schemaRule(rules, schema));
+}
+
+/** A rule for a schema, as part of a larger grammar. `lenient` leaves out what can't be enforced. */
+export function schemaRule(rules: Rules, schema: unknown, options: { lenient?: boolean } = {}): string {
+  try {
+    return new SchemaReader(rules, schema, options.lenient ?? false).rule(schema, '#');
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw schemaProblem('#', 'refers to itself without end, or is nested too deep');
+    throw error;
+  }
+}
+
+/** Keywords that narrow what is allowed in ways a grammar can't. */
+const unenforceable = [
+  'not',
+  'if',
+  'then',
+  'else',
+  'patternProperties',
+  'propertyNames',
+  'dependentRequired',
+  'dependentSchemas',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+  'contains',
+  'uniqueItems',
+  'multipleOf',
+];
+
+const longestCount = 2000;
+const types = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
+
+export class SchemaReader {
+  readonly rules: Rules;
+  readonly #root: unknown;
+  readonly #lenient: boolean;
+  readonly #references = new Map<string, string>();
+
+  constructor(rules: Rules, root: unknown, lenient: boolean) {
+    this.rules = rules;
+    this.#root = root;
+    this.#lenient = lenient;
+  }
+
+  rule(schema: unknown, where: string): string {
+    if (schema === true) return this.rules.json('value');
+    if (schema === false) throw schemaProblem(where, 'is false and allows nothing');
+    if (schema === null || typeof schema !== 'object' || Array.isArray(schema))
+      throw schemaProblem(where, 'is neither an object nor a boolean');
+    return this.rules.add(this.#body(schema as Schema, where));
+  }
+
+  #body(schema: Schema, where: string): string {
+    this.#refuseUnenforceable(schema, where);
+    if (schema.$ref !== undefined) return this.#reference(schema, where);
+    if (schema.allOf)
+      return this.#body(mergeSchemas(without(schema, 'allOf'), this.#resolveAll(schema.allOf, where)), where);
+    const choices = schema.anyOf ?? schema.oneOf;
+    if (choices) return this.#choices(schema, choices, where);
+    if (schema.const !== undefined) return literal(JSON.stringify(schema.const));
+    if (schema.enum) return this.#enumeration(schema.enum, where);
+    if (Array.isArray(schema.type)) {
+      if (schema.type.length === 0) throw schemaProblem(where, 'has an empty list of types');
+      return schema.type.map((type) => this.rule({ ...schema, type }, where)).join(' | ');
+    }
+    return this.#typed(schema, schema.type ?? impliedType(schema), where);
+  }
+
+  #typed(schema: Schema, type: string | undefined, where: string): string {
+    const bounded = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'].some(
+      (key) => key in schema,
+    );
+    if (type === undefined) return this.rules.json('value');
+    if (type === 'object') return objectRule(this, schema, where);
+    if (type === 'array') return this.#array(schema, where);
+    if (type === 'string') return stringRule(this.rules, schema, where);
+    if (type === 'integer') return bounded ? integerRange(schema, where) : this.rules.json('integer');
+    if (type === 'number') return bounded ? numberRange(schema, where) : this.rules.json('number');
+    if (type === 'boolean' || type === 'null') return this.rules.json(type);
+    throw schemaProblem(where, `has the type '${type}', which is none of ${types.join(', ')}`);
+  }
+
+  #choices(schema: Schema, choices: unknown, where: string): string {
+    if (!Array.isArray(choices) || choices.length === 0)
+      throw schemaProblem(where, 'has no choices to choose from');
+    const base = without(without(schema, 'anyOf'), 'oneOf');
+    const shared = Object.keys(base).some((key) => !annotations.has(key));
+    return choices
+      .map((choice, index) => {
+        const at = `${where}/${schema.anyOf ? 'anyOf' : 'oneOf'}/${index}`;
+        return this.rule(shared ? mergeSchemas(base, this.#resolveAll([choice], at)) : choice, at);
+      })
+      .join(' | ');
+  }
+
+  #enumeration(values: unknown, where: string): string {
+    if (!Array.isArray(values) || values.length === 0) throw schemaProblem(where, 'has an empty enum');
+    return values.map((value) => literal(JSON.stringify(value))).join(' | ');
+  }
+
+  #array(schema: Schema, where: string): string {
+    this.rules.json('space');
+    const separator = '"," space';
+    const first = (schema.prefixItems ?? []).map((item, index) =>
+      this.rule(item, `${where}/prefixItems/${index}`),
+    );
+    const least = Math.max(schema.minItems ?? 0, 0);
+    const most =
+      schema.maxItems !== undefined && schema.maxItems <= longestCount ? schema.maxItems : undefined;
+    if (least > longestCount || (most !== undefined && most < least))
+      throw schemaProblem(where, `can't hold from ${least} to ${most ?? 'any number of'} items`);
+    if (first.length > 0) {
+      const rest =
+        schema.items === undefined || schema.items === false
+          ? ''
+          : `(${separator} ${this.rule(schema.items, `${where}/items`)}){${Math.max(0, least - first.length)},${most === undefined ? '' : Math.max(0, most - first.length)}}`;
+      return `"[" space ${first.join(` ${separator} `)} ${rest} space "]"`;
+    }
+    const item =
+      schema.items === undefined ? this.rules.json('value') : this.rule(schema.items, `${where}/items`);
+    return `"[" space ${repeated(item, separator, least, most)} space "]"`;
+  }
+
+  #reference(schema: Schema, where: string): string {
+    const reference = schema.$ref as string;
+    const siblings = Object.keys(schema).filter((key) => key !== '$ref' && !annotations.has(key));
+    if (siblings.length > 0)
+      return this.#body(mergeSchemas(without(schema, '$ref'), [this.#resolve(reference, where)]), where);
+    const known = this.#references.get(reference);
+    if (known) return known;
+    const name = this.rules.reserve();
+    this.#references.set(reference, name);
+    this.rules.define(name, this.rule(this.#resolve(reference, where), reference));
+    return name;
+  }
+
+  #resolveAll(schemas: unknown, where: string): Schema[] {
+    if (!Array.isArray(schemas)) throw schemaProblem(where, 'should hold a list of schemas');
+    return schemas.map((schema) => {
+      const reference = (schema as Schema | undefined)?.$ref;
+      return reference === undefined ? (schema as Schema) : this.#resolve(reference, where);
+    });
+  }
+
+  #resolve(reference: string, where: string): Schema {
+    if (typeof reference !== 'string' || !reference.startsWith('#'))
+      throw schemaProblem(where, `refers to '${reference}', which is outside of it`);
+    let found: unknown = this.#root;
+    for (const step of reference.slice(1).split('/').filter(Boolean)) {
+      const key = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
+      found = (found as Record<string, unknown> | undefined)?.[key];
+    }
+    if (found === undefined) throw schemaProblem(where, `refers to '${reference}', which is not there`);
+    return found as Schema;
+  }
+
+  #refuseUnenforceable(schema: Schema, where: string): void {
+    if (this.#lenient) return;
+    const found = unenforceable.find((key) => key in schema && schema[key] !== false);
+    if (found) throw schemaProblem(where, `uses '${found}', which can't be enforced`);
+  }
+}
+
+const annotations = new Set([
+  '$schema',
+  '$id',
+  '$comment',
+  '$defs',
+  'definitions',
+  'title',
+  'description',
+  'default',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  'discriminator',
+]);
+
+function without(schema: Schema, key: string): Schema {
+  const { [key]: _left, ...rest } = schema;
+  return rest;
+}
+
+function impliedType(schema: Schema): string | undefined {
+  if (schema.properties || schema.required || 'additionalProperties' in schema) return 'object';
+  if ('items' in schema || 'prefixItems' in schema) return 'array';
+  if (schema.pattern !== undefined || schema.minLength !== undefined || schema.maxLength !== undefined)
+    return 'string';
+  if (schema.minimum !== undefined || schema.maximum !== undefined) return 'number';
+  return undefined;
+}
