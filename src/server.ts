@@ -13,6 +13,8 @@ import { openDatabase } from './platform/database/open-database.ts';
 import { type BuiltApp, buildApp } from './platform/http/build-app.ts';
 import { listen } from './platform/http/listen.ts';
 import type { Readiness, Service } from './platform/http/service.ts';
+import { createWorkQueue } from './platform/queue/work-queue.ts';
+import { createWorkRunner } from './platform/queue/work-runner.ts';
 import { StartupError } from './platform/startup-error.ts';
 import { createLogger, type Logger } from './platform/telemetry/logger.ts';
 import { createMetrics } from './platform/telemetry/metrics.ts';
@@ -65,10 +67,13 @@ export async function buildPlatform(
     });
     const ring = await openKeyRing({ database, clock: systemClock, logger });
     opened.push(() => ring.close());
+    const queue = createWorkQueue({ database, clock: systemClock, logger });
+    const runner = createWorkRunner({ database, queue, clock: systemClock, logger, kinds: {} });
+    opened.push(() => runner.stop());
 
     const makers: Partial<Record<ServiceName, () => Service>> = {
       console: consoleService,
-      management: () => managementService({ database, clock: systemClock, ring }),
+      management: () => managementService({ database, clock: systemClock, ring, queue }),
       hosted: hostedService,
       index: documentIndexService,
     };
@@ -87,7 +92,10 @@ export async function buildPlatform(
       built,
       logger,
       adminKey,
-      start: () => listen(built.app, { host: config.host, port: config.port ?? defaultPort(only) }),
+      async start() {
+        runner.start();
+        return listen(built.app, { host: config.host, port: config.port ?? defaultPort(only) });
+      },
       stop: stopAll,
     };
   } catch (error) {

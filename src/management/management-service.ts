@@ -1,7 +1,9 @@
 import type { Service } from '../platform/http/service.ts';
+import type { JobDependencies } from './jobs/jobs.ts';
+import { addJobRoutes } from './jobs/routes.ts';
 import { addKeyRoutes, type KeyRoutesDependencies } from './keys/routes.ts';
 
-export type ManagementDependencies = KeyRoutesDependencies;
+export type ManagementDependencies = KeyRoutesDependencies & JobDependencies;
 
 /** The management API: everything below `/api`. */
 export function managementService(deps: ManagementDependencies): Service {
@@ -13,6 +15,7 @@ export function managementService(deps: ManagementDependencies): Service {
     surfaces: [{ prefix: '/api', shape: 'management' }],
     access: { scope: 'admin', openable: true },
     routes(app) {
+      addJobRoutes(app, deps);
       addKeyRoutes(app, deps);
     },
   };

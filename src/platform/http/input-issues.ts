@@ -84,7 +84,8 @@ function words(issue: z.core.$ZodIssue): { msg: string; type: string } {
         issue.inclusive ? 'less_than_equal' : 'less_than',
       );
     case 'invalid_format':
-      return issue.pattern
+      // A schema's own words say more than its pattern.
+      return issue.pattern && issue.message.startsWith('Invalid')
         ? { msg: `String should match pattern '${issue.pattern}'`, type: 'string_pattern_mismatch' }
         : { msg: `Value error, ${issue.message}`, type: 'value_error' };
     default:

@@ -34,7 +34,10 @@ export async function addReference(app: App, service: Service, programVersion: s
   await app.register(swaggerUi, {
     routePrefix: service.docs,
     staticCSP: true,
-    uiConfig: { deepLinking: true, persistAuthorization: true, tryItOutEnabled: true },
+    // The page styles itself from its own script; scripts stay limited to files of ours.
+    transformStaticCSP: (header) =>
+      header.replace("style-src 'self' https:", "style-src 'self' 'unsafe-inline'"),
+    uiConfig: { layout: 'BaseLayout', deepLinking: true, persistAuthorization: true, tryItOutEnabled: true },
     theme: { title: `${service.title} · Roundhouse` },
   });
 }

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { Job, JobPath } from '../../contracts/management/jobs.ts';
+import type { App } from '../../platform/http/service.ts';
+import { getJob, interruptJob, type JobDependencies, listJobs } from './jobs.ts';
+
+const tags = ['jobs'];
+
+export function addJobRoutes(app: App, deps: JobDependencies): void {
+  app.get(
+    '/api/v1/jobs/',
+    { schema: { tags, summary: 'List jobs, newest first', response: { 200: z.array(Job) } } },
+    () => listJobs(deps),
+  );
+  app.get(
+    '/api/v1/jobs/:job_id/status/',
+    { schema: { tags, summary: 'The last status of a job', params: JobPath, response: { 200: Job } } },
+    (request) => getJob(deps, request.params.job_id),
+  );
+  app.post(
+    '/api/v1/jobs/:job_id/interrupt/',
+    { schema: { tags, summary: 'Interrupt a job', params: JobPath, response: { 200: Job } } },
+    (request) => interruptJob(deps, request.params.job_id),
+  );
+}
