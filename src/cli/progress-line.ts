@@ -1,0 +1,61 @@
+const width = 24;
+
+interface Output {
+  write(text: string): unknown;
+  isTTY?: boolean;
+  columns?: number;
+}
+
+/** One line that shows how far a download is: redrawn on a terminal, a line at each tenth elsewhere. */
+export class ProgressLine {
+  readonly #out: Output;
+  #title = '';
+  #started = 0;
+  #startedAt = 0;
+  #drawn = 0;
+  #tenth = -1;
+
+  constructor(out: Output) {
+    this.#out = out;
+  }
+
+  show(title: string, done: number, total: number | undefined): void {
+    const now = performance.now();
+    if (title !== this.#title) {
+      this.done();
+      this.#title = title;
+      this.#started = done;
+      this.#startedAt = now;
+      this.#tenth = -1;
+      this.#drawn = 0;
+    }
+    const finished = done === total;
+    if (this.#out.isTTY) {
+      if (!finished && now - this.#drawn < 100) return;
+      this.#drawn = now;
+      this.#out.write(`\r\x1b[K${this.#text(done, total, now)}`.slice(0, (this.#out.columns ?? 120) + 3));
+      return;
+    }
+    const tenth = total ? Math.floor((done / total) * 10) : 0;
+    if (tenth === this.#tenth) return;
+    this.#tenth = tenth;
+    this.#out.write(`${this.#text(done, total, now)}\n`);
+  }
+
+  done(): void {
+    if (this.#title !== '' && this.#out.isTTY) this.#out.write('\n');
+    this.#title = '';
+  }
+
+  #text(done: number, total: number | undefined, now: number): string {
+    const rate = (done - this.#started) / Math.max(0.1, (now - this.#startedAt) / 1000);
+    const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);
+    const speed = `${megabytes(rate)} MB/s`;
+    if (!total) return `${megabytes(done)} MB  ${speed}  ${this.#title}`;
+    const share = Math.min(1, done / total);
+    const filled = Math.round(share * width);
+    const bar = '█'.repeat(filled) + '░'.repeat(width - filled);
+    const percent = `${Math.floor(share * 100)} %`.padStart(5);
+    return `${bar} ${percent}  ${megabytes(done)}/${megabytes(total)} MB  ${speed}  ${this.#title}`;
+  }
+}

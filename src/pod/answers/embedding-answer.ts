@@ -1,0 +1,29 @@
+import { randomBytes } from 'node:crypto';
+import { endianness } from 'node:os';
+import type { EmbeddingRequest, EmbeddingResponse } from '../../contracts/openai/embeddings.ts';
+import type { EmbeddingOptions, Embeddings } from '../engine.ts';
+
+export function embeddingAnswer(request: EmbeddingRequest, result: Embeddings): EmbeddingResponse {
+  const encode = request.encoding_format === 'base64' ? base64 : (vector: Float32Array) => Array.from(vector);
+  return {
+    id: `embd-${randomBytes(12).toString('hex')}`,
+    object: 'list',
+    created: Math.floor(Date.now() / 1000),
+    model: request.model,
+    data: result.vectors.map((vector, index) => ({ index, object: 'embedding', embedding: encode(vector) })),
+    usage: { prompt_tokens: result.promptTokens, total_tokens: result.promptTokens, completion_tokens: 0 },
+  };
+}
+
+/** Little-endian 32-bit floats, as OpenAI's clients read them. */
+function base64(vector: Float32Array): string {
+  const bytes = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
+  return (endianness() === 'LE' ? bytes : Buffer.from(bytes).swap32()).toString('base64');
+}
+
+/** What the text is for, in the words of other servers: `input_type` (NVIDIA, Cohere) or `prompt_name`. */
+export function purposeOf(request: EmbeddingRequest): Pick<EmbeddingOptions, 'purpose'> {
+  const said = String(request.input_type ?? request.prompt_name ?? '');
+  if (/query/.test(said)) return { purpose: 'query' };
+  return /document|passage/.test(said) ? { purpose: 'document' } : {};
+}

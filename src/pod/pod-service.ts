@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { ChatMessage } from '../contracts/openai/chat-messages.ts';
+import { ModelResponse } from '../contracts/openai/models.ts';
+import { BadRequest } from '../contracts/problems.ts';
+import type { App, Service } from '../platform/http/service.ts';
+import { addAdapterRoutes } from './adapter-routes.ts';
+import type { ChatMessage as EngineMessage, Prompt } from './engine.ts';
+import { addGenerationRoutes } from './generation-routes.ts';
+import type { Pod } from './pod.ts';
+import { adapterFor, listModels, needs } from './served-model.ts';
+import { addVectorRoutes } from './vector-routes.ts';
+
+/** OpenAI's API over one model that an engine of ours runs. */
+export function podService(pod: Pod): Service {
+  return {
+    ...podIdentity(pod),
+    routes(app) {
+      addModelRoutes(app, pod);
+      addGenerationRoutes(app, pod);
+      addVectorRoutes(app, pod);
+      addAdapterRoutes(app, pod);
+      addTokenRoutes(app, pod);
+    },
+  };
+}
+
+/** What is the same for pods of every engine. A pod is called by its dispatcher, which has asked for the key. */
+export function podIdentity(pod: Pod): Omit<Service, 'routes'> {
+  return {
+    name: 'pod',
+    title: 'Pod',
+    description: 'One model and its adapters, behind the OpenAI API.',
+    docs: '/docs',
+    surfaces: [{ prefix: '/', shape: 'openai' }],
+    access: 'public',
+    ready: () => ({ ready: pod.isLoaded, detail: pod.served.served_model_name }),
+  };
+}
+
+export function addModelRoutes(app: App, pod: Pod): void {
+  app.get('/v1/models', { schema: { response: { 200: ModelResponse } } }, () => ({
+    object: 'list',
+    data: listModels(pod.served, pod.engine, pod.created),
+  }));
+  app.get('/health', (_request, reply) => {
+    if (!pod.isLoaded) return reply.code(503).send({ status: 'loading' });
+    const { running, waiting } = pod.engine.status();
+    return reply.send({ status: 'ok', running, waiting });
+  });
+}
+
+const Tokenize = z
+  .looseObject({
+    model: z.string().optional(),
+    prompt: z.string().optional(),
+    messages: z.array(ChatMessage).optional(),
+  })
+  .meta({ id: 'Tokenize' });
+const Detokenize = z
+  .looseObject({ model: z.string().optional(), tokens: z.array(z.int().min(0)) })
+  .meta({ id: 'Detokenize' });
+
+/** vLLM's way to count tokens before sending them. */
+function addTokenRoutes(app: App, pod: Pod): void {
+  app.post('/tokenize', { schema: { body: Tokenize } }, async (request) => {
+    const { model, prompt, messages } = request.body;
+    const engine = needs(pod.engine, ['language'], request.url);
+    if (model !== undefined) adapterFor(pod.served, engine, model);
+    if (prompt === undefined && !messages)
+      throw new BadRequest('send a prompt or messages', { param: 'prompt' });
+    const asked: Prompt =
+      prompt === undefined
+        ? { kind: 'chat', messages: messages as EngineMessage[] }
+        : { kind: 'text', text: prompt };
+    const tokens = await engine.tokenize(asked);
+    return { count: tokens.length, max_model_len: engine.facts.contextLength ?? null, tokens };
+  });
+  app.post('/detokenize', { schema: { body: Detokenize } }, (request) => {
+    const engine = needs(pod.engine, ['language'], request.url);
+    const most = engine.facts.vocabularySize ?? Number.POSITIVE_INFINITY;
+    if (request.body.tokens.some((token) => token >= most)) {
+      throw new BadRequest(`token ids go up to ${most - 1} in this model`, { param: 'tokens' });
+    }
+    return { prompt: engine.detokenize(request.body.tokens) };
+  });
+}
