@@ -25,6 +25,7 @@ export interface BlobStore {
   close(): Promise<void>;
 }
 
+/** Pieces of bytes, which must not change after they were yielded. */
 export type BlobContent = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 export interface StoredBlob {

@@ -119,15 +119,29 @@ export async function openFileBlobs(folder: string): Promise<BlobStore> {
   return { put, get, head, delete: remove, list, check, close: async () => {} };
 }
 
-/** A failure of the source is the caller's own and goes through as it is; a failure of the disk gets its meaning. */
+/**
+ * One piece is written while the next is read and hashed. A failure of the source is the caller's own and goes through
+ * as it is; a failure of the disk gets its meaning.
+ */
 async function writeAll(file: FileHandle, content: AsyncIterable<Uint8Array>, key: string): Promise<void> {
-  for await (const chunk of content) {
-    for (let written = 0; written < chunk.byteLength; ) {
-      const result = await file.write(chunk, written).catch(rethrowFor(key));
-      written += result.bytesWritten;
+  let writing = Promise.resolve();
+  try {
+    for await (const chunk of content) {
+      await writing;
+      writing = writePiece(file, chunk).catch(rethrowFor(key));
+      // Seen by the next await; without this a failing source would leave it unhandled.
+      writing.catch(() => {});
     }
+  } finally {
+    await writing;
   }
   await file.sync().catch(rethrowFor(key));
+}
+
+async function writePiece(file: FileHandle, chunk: Uint8Array): Promise<void> {
+  for (let written = 0; written < chunk.byteLength; ) {
+    written += (await file.write(chunk, written)).bytesWritten;
+  }
 }
 
 async function* entriesOf(path: string): AsyncGenerator<Dirent> {
