@@ -7,6 +7,8 @@ import { hostedService } from './hosted/hosted-service.ts';
 import { managementService } from './management/management-service.ts';
 import { ensureAdminKey } from './platform/auth/admin-key.ts';
 import { openKeyRing } from './platform/auth/key-ring.ts';
+import type { BlobStore } from './platform/blobs/blob-store.ts';
+import { openBlobs } from './platform/blobs/open-blobs.ts';
 import type { Config } from './platform/config/resolve-config.ts';
 import type { Database } from './platform/database/database.ts';
 import { openDatabase } from './platform/database/open-database.ts';
@@ -52,6 +54,8 @@ export async function buildPlatform(
   try {
     const tracing = await startTracing({
       endpoint: config.telemetry.otlp_endpoint,
+      headers: config.telemetry.otlp_headers,
+      ratio: config.telemetry.trace_ratio,
       service: 'roundhouse',
       version: programVersion,
       logger,
@@ -59,6 +63,8 @@ export async function buildPlatform(
     opened.push(() => tracing.close());
     const database = await openDatabase({ url: config.database.url, logger });
     opened.push(() => database.close());
+    const blobs = await openBlobs(config.blobs);
+    opened.push(() => blobs.close());
     const adminKey = await ensureAdminKey({
       database,
       clock: systemClock,
@@ -85,7 +91,7 @@ export async function buildPlatform(
       access: { authenticate: ring.authenticate, open: config.auth.open },
       programVersion,
       http: config.http,
-      parts: { database: () => databaseReadiness(database) },
+      parts: { blobs: () => blobReadiness(blobs), database: () => databaseReadiness(database) },
     });
     opened.push(() => built.drain.close(config.http.drain_timeout));
     return {
@@ -107,6 +113,11 @@ export async function buildPlatform(
 async function databaseReadiness(database: Database): Promise<Readiness> {
   await sql`select 1`.execute(database.query);
   return { ready: true, detail: database.dialect };
+}
+
+async function blobReadiness(blobs: BlobStore): Promise<Readiness> {
+  await blobs.check();
+  return { ready: true };
 }
 
 function prepareDataFolder(folder: string): void {

@@ -15,6 +15,7 @@ const borrowed: Record<string, string> = {
   HF_TOKEN: 'hub.token',
   HF_HOME: 'hub.home',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'telemetry.otlp_endpoint',
+  OTEL_EXPORTER_OTLP_HEADERS: 'telemetry.otlp_headers',
 };
 
 export interface Setting {

@@ -92,6 +92,15 @@ const telemetry = z.strictObject({
     .url()
     .optional()
     .describe('OpenTelemetry collector (OTEL_EXPORTER_OTLP_ENDPOINT). Empty: no traces are sent.'),
+  otlp_headers: secret()
+    .optional()
+    .describe('Headers for the collector, as key=value,key=value (OTEL_EXPORTER_OTLP_HEADERS).'),
+  trace_ratio: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .describe('Share of the traces begun here that is recorded; a caller that traces decides for its own.'),
 });
 
 /** Every setting there is. Sections and their keys stand in the order of the alphabet. */

@@ -16,11 +16,14 @@ const KINDS = { internal: SpanKind.INTERNAL, server: SpanKind.SERVER, client: Sp
 
 /** Records spans and sends them in batches to an OTLP/HTTP collector. A collector that fails costs a log line, no more. */
 export function startExporting(options: TracingOptions & { endpoint: string }): Tracing {
-  const exporter = new OTLPTraceExporter({ url: tracesUrl(options.endpoint), headers: options.headers });
+  const exporter = new OTLPTraceExporter({
+    url: tracesUrl(options.endpoint),
+    headers: readHeaders(options.headers),
+  });
   const processor = new BatchSpanProcessor({ exporter: withFailuresLogged(exporter, options) });
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': options.service, 'service.version': options.version }),
-    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(options.sampleRatio ?? 1) }),
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(options.ratio ?? 1) }),
     spanProcessors: [processor],
   });
   const tracer = provider.getTracer('roundhouse', options.version);
@@ -51,6 +54,24 @@ function tracesUrl(endpoint: string): string {
   const url = new URL(endpoint);
   if (!url.pathname.endsWith('/v1/traces')) url.pathname = `${url.pathname.replace(/\/+$/, '')}/v1/traces`;
   return url.href;
+}
+
+function readHeaders(text = ''): Record<string, string> {
+  const pairs = text.split(',').map((pair) => pair.split('='));
+  return Object.fromEntries(
+    pairs.flatMap(([name = '', ...value]) =>
+      name.trim() ? [[name.trim(), decoded(value.join('=').trim())]] : [],
+    ),
+  );
+}
+
+/** OpenTelemetry writes the values percent-encoded; a value that is not stays as it is. */
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
 }
 
 function toSpanContext({ traceId, spanId, flags, state }: TraceContext) {

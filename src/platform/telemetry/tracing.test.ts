@@ -54,7 +54,7 @@ describe('startTracing with an endpoint', () => {
     const tracing = await startTracing({
       ...base,
       endpoint: endpoint(),
-      headers: { 'x-collector-key': 'k' },
+      headers: 'x-collector-key=k%20y=, other=z',
     });
     const server = tracing.span('POST /v1/chat/completions', {
       parent: incoming,
@@ -67,7 +67,7 @@ describe('startTracing with an endpoint', () => {
     await tracing.close();
 
     expect(received[0]?.path).toBe('/v1/traces');
-    expect(received[0]?.headers['x-collector-key']).toBe('k');
+    expect(received[0]?.headers).toMatchObject({ 'x-collector-key': 'k y=', other: 'z' });
     expect(received[0]?.body.resourceSpans[0]?.resource.attributes).toContainEqual({
       key: 'service.name',
       value: { stringValue: 'roundhouse' },
@@ -113,6 +113,14 @@ describe('startTracing with an endpoint', () => {
     await tracing.close();
     expect(received).toEqual([]);
     expect(span.context).toMatchObject({ traceId: parent?.traceId, flags: 0 });
+  });
+
+  it('records none of its own traces at ratio 0', async () => {
+    const tracing = await startTracing({ ...base, endpoint: endpoint(), ratio: 0 });
+    tracing.span('unrecorded').end();
+    tracing.span('recorded', { parent: incoming }).end();
+    await tracing.close();
+    expect(spans().map((span) => span.name)).toEqual(['recorded']);
   });
 
   it('logs a collector that refuses, and goes on', async () => {

@@ -28,10 +28,10 @@ export interface Tracing {
 export interface TracingOptions {
   /** The OTLP/HTTP collector, such as `http://collector:4318`; without it nothing is recorded. */
   endpoint?: string | undefined;
-  /** Headers the collector wants, such as its key. */
-  headers?: Record<string, string>;
+  /** Headers the collector wants, such as its key, in OpenTelemetry's own form: `key=value,key=value`. */
+  headers?: string | undefined;
   /** The share of traces begun here that is recorded, 0 to 1. A caller's own decision is followed. */
-  sampleRatio?: number;
+  ratio?: number;
   service: string;
   version: string;
   logger: Pick<Logger, 'warn'>;
