@@ -1,0 +1,49 @@
+import { variableOf } from '../src/platform/config/environment.ts';
+import { leavesOf } from '../src/platform/config/leaves.ts';
+import { ConfigInput } from '../src/platform/config/schema.ts';
+
+/** The page that lists every setting, made from the schema that checks them. */
+export function configurationPage(): string {
+  const defaults = ConfigInput.parse({});
+  const rows = leavesOf(ConfigInput).map(({ path, description }) => {
+    const cells = [
+      `\`${path.join('.')}\``,
+      `\`${variableOf(path)}\``,
+      shown(valueAt(defaults, path)),
+      description,
+    ];
+    return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  });
+  return `${introduction}\n| Setting | Variable | Default | What it does |\n|---|---|---|---|\n${rows.join('\n')}\n`;
+}
+
+const introduction = `# Configuration
+
+Settings come from \`roundhouse.yaml\` in the working folder (or the file that \`--config\` or \`ROUNDHOUSE_CONFIG\` names),
+from the environment over that, and from the command line over both. A dot in a setting's name is a level in the file:
+
+\`\`\`yaml
+port: 8080
+telemetry:
+  log_level: warn
+\`\`\`
+
+is \`ROUNDHOUSE_PORT=8080 ROUNDHOUSE_TELEMETRY_LOG_LEVEL=warn\`, and
+\`roundhouse serve --port 8080 --set telemetry.log_level=warn\`. Lists in a variable are separated by commas. A length of
+time is \`250ms\`, \`30s\`, \`5m\`, \`1h\`; a size is \`500KB\`, \`32MiB\`, \`1GiB\`.
+
+The platform refuses to start on a setting it does not know or can't use, and lists all of them at once.
+\`roundhouse config check\` does that without starting; \`roundhouse config print\` shows what is in force, secrets masked.
+
+This page is made from the schema (\`npm run generate\`). Defaults are shown as they are once read: times in
+milliseconds, sizes in bytes.
+`;
+
+function valueAt(value: unknown, path: string[]): unknown {
+  return path.reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], value);
+}
+
+function shown(value: unknown): string {
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return '';
+  return `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
+}
