@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { describeOnEachDatabase, describeOnPostgres } from '../../../test/testkit/databases.ts';
 import { StartupError } from '../startup-error.ts';
@@ -235,6 +236,21 @@ describeOnPostgres('openDatabase on a server', (databases) => {
     const steps = await opened[0]?.query.selectFrom('schema_migrations').select('number').execute();
     await Promise.all(opened.map((database) => database.close()));
     expect(steps).toHaveLength(migrations.length);
+  });
+
+  test('outlives a connection that is lost inside a transaction', async () => {
+    const database = await openDatabase({ url: await databases.create() });
+    const cut = database.transaction(async (session) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(session.query);
+      const other = new pg.Client({ connectionString: await databases.create() });
+      await other.connect();
+      await other.query('select pg_terminate_backend($1, 5000)', [rows[0]?.pid]);
+      await other.end();
+      await session.query.selectFrom('api_keys').selectAll().execute();
+    });
+    await expect(cut).rejects.toThrow();
+    expect(await database.query.selectFrom('api_keys').selectAll().execute()).toEqual([]);
+    await database.close();
   });
 
   test('a database that is not there', async () => {

@@ -2,7 +2,6 @@ import { StartupError } from '../startup-error.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';
-import { openPostgres } from './open-postgres.ts';
 import { openSqlite } from './open-sqlite.ts';
 
 interface OpenDatabaseOptions {
@@ -24,7 +23,11 @@ export async function openDatabase({ url, logger }: OpenDatabaseOptions): Promis
 }
 
 async function connect(url: string, logger?: Pick<Logger, 'warn'>): Promise<Database> {
-  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres(url, logger);
+  if (/^postgres(ql)?:\/\//.test(url)) {
+    // Loaded where it is used: most installations start without it.
+    const { openPostgres } = await import('./open-postgres.ts');
+    return openPostgres(url, logger);
+  }
   const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(url)?.[1];
   if (path) return openSqlite(path);
   throw new StartupError(`The database address must begin with "sqlite:" or "postgres://".`);

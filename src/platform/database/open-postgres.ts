@@ -17,7 +17,9 @@ export async function openPostgres(url: string, logger?: Pick<Logger, 'warn'>): 
     keepAlive: true,
     types: { getTypeParser: (type: number, format?: 'text' | 'binary') => parserOf(type, format) },
   });
-  // A connection lost while idle is replaced at the next query; without a listener it would end the process.
+  // A lost connection is replaced at the next query; without a listener it would end the process. The pool
+  // listens to idle ones only, and one can be lost inside a transaction, between two statements.
+  pool.on('connect', (client) => client.on('error', () => {}));
   pool.on('error', (error) => logger?.warn({ err: error }, 'an idle database connection was lost'));
   try {
     await checkServer(pool);

@@ -4,6 +4,8 @@ import type { WorkRow } from './work-row.ts';
 
 /** Any number will do, as long as nothing else in the database locks it. */
 const queueLock = 7_205_002;
+/** A process that stops dead with the lock in hand loses it after this time; milliseconds, as text. */
+const frozenAfter = '10000';
 const leastBatch = 8;
 
 /**
@@ -12,7 +14,8 @@ const leastBatch = 8;
  */
 export async function lockQueue(session: Session): Promise<void> {
   if (session.dialect === 'sqlite') return;
-  await sql`select pg_advisory_xact_lock(${queueLock})`.execute(session.query);
+  await sql`select set_config('idle_in_transaction_session_timeout', ${frozenAfter}, true),
+    pg_advisory_xact_lock(${queueLock})`.execute(session.query);
 }
 
 interface Claim {
