@@ -47,6 +47,14 @@ export function describeBlobStore(name: string, open: () => Promise<BlobStore>):
       );
     });
 
+    it('takes bytes of any kind, and no text', async () => {
+      await store.put('bytes', [new Uint8Array([1, 2]), new Uint8Array(0), Buffer.from([3])]);
+      expect([...(await read('bytes'))]).toEqual([1, 2, 3]);
+      const decoded = Readable.from([Buffer.from('x')], { objectMode: false }).setEncoding('utf8');
+      await expect(store.put('bytes', decoded)).rejects.toThrow('a blob is made of bytes');
+      expect([...(await read('bytes'))]).toEqual([1, 2, 3]);
+    });
+
     it('holds an empty blob', async () => {
       expect(await store.put('empty', [])).toEqual({ size: 0, sha256: sha256(Buffer.alloc(0)) });
       expect(await store.head('empty')).toMatchObject({ key: 'empty', size: 0 });

@@ -16,6 +16,8 @@ export function checkBlobPrefix(prefix: string): void {
   if (reason) throw new BadRequest(`${quoted(prefix)} can't begin a stored file's name: ${reason}`);
 }
 
+export const isBlobKey = (key: string) => keyProblem(key) === undefined;
+
 function keyProblem(key: string): string | undefined {
   if (key === '') return 'it is empty';
   if (!key.isWellFormed()) return 'it is not valid Unicode';

@@ -85,6 +85,15 @@ describe('openFileBlobs', () => {
     expect(readdirSync(join(folder, 'incoming'))).toEqual(['otherhost.1.new']);
   });
 
+  it('does not list what others left in its folder under names that it could not read', async () => {
+    const store = await openFileBlobs(folder);
+    await store.put('ours', [Buffer.from('x')]);
+    writeFileSync(join(folder, 'objects', 'their\\s'), 'x');
+    const keys: string[] = [];
+    for await (const { key } of store.list('')) keys.push(key);
+    expect(keys).toEqual(['ours']);
+  });
+
   it('leaves no empty folders behind', async () => {
     const store = await openFileBlobs(folder);
     await store.put('a/b/c/d', [Buffer.from('x')]);

@@ -3,7 +3,7 @@ import { type FileHandle, open, opendir, stat, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { NotFound } from '../../contracts/problems.ts';
-import { checkBlobKey, checkBlobPrefix } from './blob-key.ts';
+import { checkBlobKey, checkBlobPrefix, isBlobKey } from './blob-key.ts';
 import type { BlobContent, BlobInfo, BlobStore, OpenBlob, StoredBlob } from './blob-store.ts';
 import { makeFolder, placeFile, removeFile } from './durable-files.ts';
 import { codeOf, fileProblem, isMissing } from './file-problems.ts';
@@ -95,7 +95,7 @@ export async function openFileBlobs(folder: string): Promise<BlobStore> {
       const key = parent + entry.name;
       if (entry.isDirectory()) {
         if (`${key}/`.startsWith(prefix) || prefix.startsWith(`${key}/`)) yield* walk(`${key}/`, prefix);
-      } else if (entry.isFile() && key.startsWith(prefix)) {
+      } else if (entry.isFile() && key.startsWith(prefix) && isBlobKey(key)) {
         const info = await head(key);
         if (info) yield info;
       }

@@ -15,6 +15,8 @@ export function readContent(content: BlobContent, signal?: AbortSignal): Content
   return {
     async *[Symbol.asyncIterator]() {
       for await (const chunk of interruptible(content, signal)) {
+        // A stream with an encoding yields text, and its type does not say so.
+        if (!(chunk instanceof Uint8Array)) throw new TypeError('a blob is made of bytes, not of text');
         if (chunk.byteLength === 0) continue;
         size += chunk.byteLength;
         hash.update(chunk);

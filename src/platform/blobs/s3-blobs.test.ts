@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeBlobStore } from '../../../test/testkit/blob-store-suite.ts';
@@ -74,6 +76,14 @@ describe.skipIf(!seaweedfs.available)('S3', () => {
       const opening = openBlobs({ url: 's3://roundhouse', s3 });
       await expect(opening).rejects.toThrow(/refuses access .* check blobs\.s3\.access_key_id/);
       await expect(opening).rejects.not.toThrow(/wrong-secret/);
+    });
+
+    it('says that the server is silent, and does not wait for it', async () => {
+      const silent = createServer(() => {}).listen(0, '127.0.0.1');
+      await once(silent, 'listening');
+      const s3 = { ...settings(), endpoint: `http://127.0.0.1:${(silent.address() as AddressInfo).port}` };
+      await expect(openBlobs({ url: 's3://roundhouse', s3 })).rejects.toThrow(/does not answer/);
+      silent.close();
     });
 
     it('says that nobody answers', async () => {

@@ -9,10 +9,10 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { NotFound } from '../../contracts/problems.ts';
-import { checkBlobKey, checkBlobPrefix } from './blob-key.ts';
+import { checkBlobKey, checkBlobPrefix, isBlobKey } from './blob-key.ts';
 import type { BlobContent, BlobInfo, BlobStore, ByteRange, OpenBlob } from './blob-store.ts';
 import { readContent, resolveRange, unsatisfiableRange } from './read-content.ts';
-import { isBadRange, isMissingObject, s3Problem } from './s3-problems.ts';
+import { isBadRange, isMissingObject, s3Problem, s3Silent } from './s3-problems.ts';
 
 export interface S3Settings {
   endpoint?: string | undefined;
@@ -25,6 +25,12 @@ export interface S3Settings {
 /** Two parts in memory at once; S3's limit of 10,000 parts then allows 160 GB a blob. */
 const PART_SIZE = 16 * 1024 * 1024;
 const PARTS_AT_ONCE = 2;
+
+/** Each blob that is being read holds a connection, and 50, the default, would make the rest wait for the slowest. */
+const CONNECTIONS = 500;
+/** A server that falls silent for so long is given up; the client alone would wait for ever. */
+const SILENCE = 60_000;
+const CHECK_LIMIT = 5_000;
 
 /** Blobs as objects `<prefix>/<key>` of a bucket. `prefix` is empty or ends in a slash. */
 export async function openS3Blobs(bucket: string, prefix: string, settings: S3Settings): Promise<BlobStore> {
@@ -102,15 +108,19 @@ export async function openS3Blobs(bucket: string, prefix: string, settings: S3Se
         .send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix + wanted, ContinuationToken: next }))
         .catch(rethrow);
       for (const { Key = '', Size, LastModified } of page.Contents ?? []) {
-        // Some tools put an empty object in the place of a folder.
-        if (!Key.endsWith('/')) yield infoOf(Key.slice(prefix.length), Size, LastModified);
+        // Some tools put an empty object in the place of a folder; that is not a key of ours.
+        const key = Key.slice(prefix.length);
+        if (isBlobKey(key)) yield infoOf(key, Size, LastModified);
       }
       next = page.IsTruncated ? page.NextContinuationToken : undefined;
     } while (next !== undefined);
   }
 
   async function check(): Promise<void> {
-    await client.send(new HeadBucketCommand({ Bucket: bucket })).catch(rethrow);
+    const limit = AbortSignal.timeout(CHECK_LIMIT);
+    await client.send(new HeadBucketCommand({ Bucket: bucket }), { abortSignal: limit }).catch((error) => {
+      throw limit.aborted ? s3Silent(error) : s3Problem(error, bucket);
+    });
   }
 
   return { put, get, head, delete: remove, list, check, close: async () => client.destroy() };
@@ -124,6 +134,12 @@ function clientOptions(settings: S3Settings) {
     // Servers other than Amazon's store the trailer of a checksummed stream as content.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: 10_000,
+      socketTimeout: SILENCE,
+      httpAgent: { keepAlive: true, maxSockets: CONNECTIONS },
+      httpsAgent: { keepAlive: true, maxSockets: CONNECTIONS },
+    },
     ...(settings.endpoint ? { endpoint: settings.endpoint } : {}),
     ...(accessKeyId && secretAccessKey ? { credentials: { accessKeyId, secretAccessKey } } : {}),
   } as const;

@@ -15,9 +15,7 @@ export function s3Problem(error: unknown, bucket: string): unknown {
   const failure = error as S3Failure;
   const status = failure.$metadata?.httpStatusCode;
   if (status === undefined) {
-    return UNREACHABLE.test(failure.code ?? '') || UNREACHABLE.test(failure.name)
-      ? new Unavailable('The file store (S3) does not answer', { cause: error, retryAfter: 5 })
-      : error;
+    return UNREACHABLE.test(failure.code ?? '') || UNREACHABLE.test(failure.name) ? s3Silent(error) : error;
   }
   if (status === 507 || FULL.test(failure.name)) {
     return new OutOfSpace('The file store (S3) has no room left', { cause: error });
@@ -38,6 +36,10 @@ export function s3Problem(error: unknown, bucket: string): unknown {
     });
   }
   return new InternalFault(`The file store (S3) refused the call: ${failure.name}`, { cause: error });
+}
+
+export function s3Silent(cause: unknown): Unavailable {
+  return new Unavailable('The file store (S3) does not answer', { cause, retryAfter: 5 });
 }
 
 /** A blob is missing, as told apart from its bucket. */

@@ -6,6 +6,7 @@ const key = `rh-${'x9Y0'.repeat(10)}`;
 describe('scrub', () => {
   const secrets: [string, string][] = [
     [`key ${key} is unknown`, key],
+    [`session_${key}`, key],
     [`authorization: ${key}`, key],
     ['Authorization: Basic dXNlcjpwYXNz', 'dXNlcjpwYXNz'],
     ['sent Bearer abc.def-ghi_jkl', 'abc.def-ghi_jkl'],

@@ -28,8 +28,8 @@ const PATTERNS: [RegExp, string][] = [
     /((?:api[-_]?key|token|password|passwd|passphrase|secret(?:_access)?(?:_key)?|secretAccessKey)\\?["']?\s{0,3}[:=]\s{0,3}\\?["']?)(?!\[redacted)[^\s"',;&\\]+/gi,
     `$1${REDACTED}`,
   ],
-  [/\b(rh-)[A-Za-z0-9_-]{20,}/g, `$1${REDACTED}`],
-  [/\b(hf_|sk-|ghp_|glpat-|xox[abp]-)[A-Za-z0-9_-]{16,}/g, `$1${REDACTED}`],
+  [/(?<![A-Za-z0-9])(rh-)[A-Za-z0-9_-]{20,}/g, `$1${REDACTED}`],
+  [/(?<![A-Za-z0-9])(hf_|sk-|ghp_|glpat-|xox[abp]-)[A-Za-z0-9_-]{16,}/g, `$1${REDACTED}`],
 ];
 
 /** Most strings hold nothing like a secret: one look spares them the patterns. */
