@@ -39,7 +39,10 @@ export function createLogger(options: LoggerOptions): Logger {
   );
 }
 
-/** A logger for tests and tools that want none. */
+/**
+ * A logger for tests, which want none.
+ * @internal
+ */
 export function silentLogger(): Logger {
   return pino({ level: 'silent' });
 }

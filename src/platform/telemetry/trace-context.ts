@@ -25,7 +25,10 @@ export function readTraceContext(headers: Headers): TraceContext | undefined {
   return { traceId, spanId, flags: Number.parseInt(flags, 16), ...(state === undefined ? {} : { state }) };
 }
 
-/** The headers for an outgoing request: none without a context. */
+/**
+ * The headers for an outgoing request: none without a context.
+ * @public
+ */
 export function traceHeaders(context: TraceContext | undefined): Record<string, string> {
   if (!context) return {};
   const flags = (context.flags & 0xff).toString(16).padStart(2, '0');
