@@ -39,6 +39,18 @@ export interface EngineStatus {
   memoryBytes?: number;
   /** Device memory, where the engine knows it. */
   gpuMemoryBytes?: number;
+  /** What a server behind the pod counted itself, over all its restarts. */
+  counted?: EngineCounters;
+}
+
+export interface EngineCounters {
+  requests?: number;
+  promptTokens?: number;
+  completionTokens?: number;
+  /** Means in milliseconds. */
+  timeToFirstToken?: number;
+  timePerOutputToken?: number;
+  latency?: number;
 }
 
 // ---- Text generation ------------------------------------------------------------------------------------------
@@ -218,11 +230,25 @@ export interface UpstreamEngine extends EngineBase {
   readonly headers: Record<string, string>;
   /** The name the server itself knows a model by, for one the pod serves under `name`. */
   upstreamModel(name: string): string;
+  /** Fields to set in the body of a request for `name`, beside the model: where the server chooses adapters so. */
+  bodyFields(name: string): Record<string, unknown>;
   adapters(): string[];
   loadAdapter(name: string, path: string): Promise<void>;
   unloadAdapter(name: string): Promise<void>;
-  /** Settles when the server behind is gone; the text says why. Never, while it lives. */
+  state(): UpstreamState;
+  /** Settles when the server behind is gone for good; the text says why. Never, while it lives or is restarted. */
   readonly gone: Promise<string>;
+}
+
+export interface UpstreamState {
+  /** False while it is started again, or can't be reached: requests would fail. */
+  ready: boolean;
+  /** What it is doing or what is wrong, in words. */
+  text: string;
+  /** Starts after the first one. */
+  restarts: number;
+  /** Where the pod runs the server itself: leader of the process group that holds its memory. */
+  processId?: number;
 }
 
 // ---- Start ------------------------------------------------------------------------------------------------------

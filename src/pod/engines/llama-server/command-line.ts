@@ -1,0 +1,55 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { EngineStartFailed } from '../../engine.ts';
+import type { Adapter, ServerOptions } from '../server/server-kind.ts';
+
+export const defaultParallel = 4;
+
+export function llamaServerArguments(options: ServerOptions, adapters: Adapter[], port: number): string[] {
+  const parallel = options.parallel ?? defaultParallel;
+  const flags: [string, string | number | undefined][] = [
+    ['--model', modelFile(options)],
+    ['--alias', options.servedModelName],
+    ['--host', '127.0.0.1'],
+    ['--port', port],
+    ['--parallel', parallel],
+    // It divides the context among the slots.
+    ['--ctx-size', options.maxModelLen === undefined ? undefined : options.maxModelLen * parallel],
+    ['--threads', options.threads],
+    ['--lora', adapters.length === 0 ? undefined : adapters.map(({ path }) => path).join(',')],
+  ];
+  const given = flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, String(value)]));
+  return [...given, '--metrics', ...taskArguments(options.task)];
+}
+
+function taskArguments(task: ServerOptions['task']): string[] {
+  if (task === 'embeddings') return ['--embeddings'];
+  return task === 'rerank' ? ['--reranking'] : [];
+}
+
+/** A file, or the one in a folder: of several, the one whose name has the dtype or quantisation in it. */
+function modelFile({ model, dtype, quantization }: ServerOptions): string {
+  if (!existsSync(model)) throw new EngineStartFailed('missing-file', `There is no model at ${model}.`);
+  if (!statSync(model).isDirectory()) return model;
+  const files = readdirSync(model)
+    .filter((name) => name.endsWith('.gguf') && !/mmproj/i.test(name))
+    // Of a model in several parts the server asks for the first.
+    .filter((name) => !/-\d{5}-of-\d{5}\.gguf$/.test(name) || name.includes('-00001-of-'))
+    .sort();
+  const wanted = spelled(quantization ?? (dtype === 'auto' ? undefined : dtype));
+  const fitting = wanted === undefined ? files : files.filter((name) => wanted.test(name));
+  const [file] = fitting;
+  if (file === undefined) {
+    const which = wanted === undefined ? 'GGUF file' : `GGUF file of dtype ${quantization ?? dtype}`;
+    throw new EngineStartFailed('missing-file', `There is no ${which} in ${model}.`);
+  }
+  if (fitting.length === 1) return join(model, file);
+  throw new EngineStartFailed('unsupported', `Of the files in ${model} (${fitting.join(', ')}), name one.`);
+}
+
+/** `float16` stands as F16 in a file's name. */
+function spelled(dtype: string | undefined): RegExp | undefined {
+  if (dtype === undefined) return undefined;
+  const name = dtype.replace(/^float/, 'f').replace(/^bfloat/, 'bf');
+  return new RegExp(`(^|[^a-z0-9])${name.replace(/[^\w]/g, '.')}([^a-z0-9_]|$)`, 'i');
+}

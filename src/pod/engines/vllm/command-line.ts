@@ -1,0 +1,81 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { BadRequest } from '../../../contracts/problems.ts';
+import { EngineStartFailed } from '../../engine.ts';
+import type { Adapter, ServerOptions } from '../server/server-kind.ts';
+
+const floats = ['auto', 'float32', 'float16', 'bfloat16'];
+const quantizations =
+  /^(?:fp8|awq|gptq|awq_marlin|gptq_marlin|bitsandbytes|compressed-tensors|mxfp4|nvfp4|gguf)$/i;
+/** The ranks that vLLM accepts as a maximum. */
+const ranks = [8, 16, 32, 64, 128, 256, 320, 512];
+/** For adapters that come later; its memory is reserved per adapter in use. */
+const usualRank = 16;
+const mostAdapters = 20;
+
+export function vllmArguments(options: ServerOptions, adapters: Adapter[], port: number): string[] {
+  const { dtype, quantization } = precision(options);
+  const flags: [string, string | number | undefined][] = [
+    ['--host', '127.0.0.1'],
+    ['--port', port],
+    ['--served-model-name', options.servedModelName],
+    ['--dtype', dtype],
+    ['--quantization', quantization],
+    ['--max-model-len', options.maxModelLen],
+    ['--gpu-memory-utilization', options.gpuMemoryUtilization],
+    ['--max-num-seqs', options.parallel],
+    ['--runner', options.task === 'llm' ? undefined : 'pooling'],
+  ];
+  const given = flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, String(value)]));
+  return ['serve', options.model, ...given, ...adapterArguments(adapters)];
+}
+
+function adapterArguments(adapters: Adapter[]): string[] {
+  if (adapters.length === 0) return [];
+  return [
+    '--enable-lora',
+    '--max-lora-rank',
+    String(maximumRank(adapters)),
+    '--max-cpu-loras',
+    String(mostAdapters),
+    '--lora-modules',
+    ...adapters.map(({ name, path }) => JSON.stringify({ name, path })),
+  ];
+}
+
+export function vllmEnvironment(options: ServerOptions, key: string): Record<string, string> {
+  return {
+    VLLM_API_KEY: key,
+    VLLM_ALLOW_RUNTIME_LORA_UPDATING: 'True',
+    VLLM_NO_USAGE_STATS: '1',
+    ...(isAbsolute(options.model) ? { HF_HUB_OFFLINE: '1' } : {}),
+    ...(options.threads === undefined
+      ? {}
+      : { OMP_NUM_THREADS: String(options.threads), VLLM_CPU_OMP_THREADS_BIND: 'nobind' }),
+  };
+}
+
+/** A pod's dtype may name a float type or a way of quantisation: vLLM has a flag for each. */
+function precision(options: ServerOptions): { dtype?: string; quantization?: string } {
+  const { dtype, quantization } = options;
+  if (dtype === undefined || floats.includes(dtype)) return { dtype, quantization };
+  if (quantization === undefined && quantizations.test(dtype)) return { quantization: dtype.toLowerCase() };
+  throw new EngineStartFailed('unsupported', `vLLM does not know the dtype ${dtype}.`);
+}
+
+function maximumRank(adapters: Adapter[]): number {
+  const highest = Math.max(usualRank, ...adapters.map(rankOf));
+  return ranks.find((rank) => rank >= highest) ?? highest;
+}
+
+function rankOf({ path }: Adapter): number {
+  const config = JSON.parse(readFileSync(join(path, 'adapter_config.json'), 'utf8')) as { r?: unknown };
+  return typeof config.r === 'number' ? config.r : 0;
+}
+
+/** vLLM says of a folder that is no adapter only that it is none. */
+export function checkAdapter({ name, path }: Adapter): void {
+  if (!existsSync(join(path, 'adapter_config.json'))) {
+    throw new BadRequest(`adapter '${name}': there is no PEFT adapter (adapter_config.json) in ${path}.`);
+  }
+}
