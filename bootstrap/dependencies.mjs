@@ -3,31 +3,38 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { runNpm } from './command.mjs';
 import { root } from './paths.mjs';
-import { ensureOnDemandPackages, pruneForeignFiles } from './platform-packages.mjs';
+import { ensureOnDemandPackages, findGpu, pruneForeignFiles } from './platform-packages.mjs';
 import { withSetupLock } from './setup-lock.mjs';
 import { step } from './steps.mjs';
 
 const modules = join(root, 'node_modules');
 const stampFile = join(modules, '.roundhouse-installed');
-const unfinished = 'unfinished';
 
 /**
  * Installs what package-lock.json names, once for each of its versions. `development` adds the tools that tests
  * and checks need; a running platform does without them, and leaves them in place where they are.
  */
 export async function ensureDependencies(node, { development }) {
-  if (isInstalled(development)) return;
+  const wanted = {
+    source: sourceHash(),
+    machine: `${process.platform}-${process.arch}`,
+    gpu: findGpu(),
+    development,
+  };
+  if (satisfies(readStamp(), wanted)) return;
   await withSetupLock(async (onStart) => {
-    if (!isInstalled(development))
-      await install(node, development || readStamp().endsWith(' development'), onStart);
+    const stamp = readStamp();
+    if (!satisfies(stamp, wanted)) await install(node, stamp, wanted, onStart);
   });
 }
 
-async function install(node, development, onStart) {
-  const wanted = stamp(development);
+async function install(node, stamp, wanted, onStart) {
+  // What an earlier start needed stays, as in a folder that a machine shares with its containers.
+  const development = wanted.development || stamp.development === true;
+  const gpu = wanted.gpu === 'none' ? (stamp.gpu ?? 'none') : wanted.gpu;
   // npm takes a package folder that is there for a whole one: after an interruption only a fresh start is sure.
-  if (readStamp() === unfinished) rmSync(modules, { recursive: true, force: true });
-  writeStamp(unfinished);
+  if (stamp.unfinished) rmSync(modules, { recursive: true, force: true });
+  writeStamp({ development, gpu, unfinished: true });
   const title = development ? 'Installing dependencies and test tools' : 'Installing dependencies';
   // Not `npm ci`: it removes what is there, and a changed lockfile would cost the whole download again.
   const args = ['install', '--no-save', ...(development ? [] : ['--omit=dev'])];
@@ -35,32 +42,43 @@ async function install(node, development, onStart) {
     await runNpm(node, args, { cwd: root, purpose: 'Installing the dependencies', onStart });
     pruneForeignFiles();
   });
-  await ensureOnDemandPackages(node, onStart);
-  writeStamp(wanted);
+  await ensureOnDemandPackages(node, gpu, onStart);
+  writeStamp({ ...wanted, development, gpu });
 }
 
-function isInstalled(development) {
-  const installed = readStamp();
-  return installed === stamp(true) || (!development && installed === stamp(false));
+function satisfies(stamp, { source, machine, gpu, development }) {
+  return (
+    stamp.source === source &&
+    stamp.machine === machine &&
+    (gpu === 'none' || stamp.gpu === gpu) &&
+    (!development || stamp.development)
+  );
 }
 
-function stamp(development) {
-  const lock = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
-  lock.update(readFileSync(new URL('./platform-packages.json', import.meta.url)));
-  const machine = `${process.platform}-${process.arch}`;
-  return `${lock.digest('hex')} ${machine} ${development ? 'development' : 'production'}`;
+function sourceHash() {
+  const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
+  return hash.update(readFileSync(new URL('./platform-packages.json', import.meta.url))).digest('hex');
 }
 
 function readStamp() {
   try {
-    return readFileSync(stampFile, 'utf8');
+    return JSON.parse(readFileSync(stampFile, 'utf8'));
   } catch {
-    return '';
+    return { development: toolsWereInstalledByHand() };
   }
 }
 
-function writeStamp(text) {
+/** After a plain `npm install` there are tools and no stamp: a start must not take them away. */
+function toolsWereInstalledByHand() {
+  try {
+    return readFileSync(join(modules, '.package-lock.json'), 'utf8').includes('"dev": true');
+  } catch {
+    return false;
+  }
+}
+
+function writeStamp(stamp) {
   mkdirSync(modules, { recursive: true });
-  writeFileSync(`${stampFile}.new`, text);
+  writeFileSync(`${stampFile}.new`, JSON.stringify(stamp));
   renameSync(`${stampFile}.new`, stampFile);
 }

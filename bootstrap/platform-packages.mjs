@@ -24,7 +24,7 @@ export function pruneForeignFiles(folder = modules, os = process.platform, cpu =
 }
 
 /** Installs beside, then renames: what lies in node_modules is whole. */
-export async function ensureOnDemandPackages(node, onStart, gpu = findGpu()) {
+export async function ensureOnDemandPackages(node, gpu, onStart) {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const missing = wantedPackages(gpu).filter((name) => {
     const locked = packages[`node_modules/${name}`];
@@ -72,7 +72,7 @@ function wantedPackages(gpu) {
   return lists.onDemand.filter((it) => it.platform === platform && it.needs === gpu).map((it) => it.package);
 }
 
-function findGpu() {
+export function findGpu() {
   if (existsSync('/dev/nvidiactl') || existsSync('/proc/driver/nvidia/version')) return 'nvidia';
   const rendering =
     existsSync('/dev/dri') && readdirSync('/dev/dri').some((name) => name.startsWith('renderD'));

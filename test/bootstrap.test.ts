@@ -118,10 +118,16 @@ describe('a start', () => {
     expect(installed()).toEqual(['engine', 'tester']);
   });
 
+  test('leaves tools that were installed by hand', async () => {
+    execFileSync('npm', ['install', '--no-audit', '--no-fund'], { cwd: project, stdio: 'pipe' });
+    expect(await run(['answer.mjs'])).toMatchObject({ code: 7 });
+    expect(installed()).toEqual(['engine', 'tester']);
+  });
+
   test('repairs an installation that was killed half way', async () => {
     await run(['answer.mjs']);
     rmSync(join(project, 'node_modules/engine/index.js'));
-    write('node_modules/.roundhouse-installed', 'unfinished');
+    write('node_modules/.roundhouse-installed', '{"unfinished":true}');
     expect(await run(['answer.mjs'])).toMatchObject({ code: 7, stdout: 'hello from engine\n' });
   });
 
