@@ -11,8 +11,11 @@ import {
 } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { requirement } from './testkit/requirement.ts';
+
+// Several starts of npm each, one of them with a download.
+vi.setConfig({ testTimeout: 180_000 });
 
 const root = dirname(import.meta.dirname);
 const scratch = mkdtempSync(join(tmpdir(), 'roundhouse-bootstrap-'));
@@ -240,6 +243,34 @@ describe.skipIf(!registry.available)('on a machine with an older Node', () => {
       stdout: 'hello from engine\n',
       stderr: '',
     });
+  });
+});
+
+describe.skipIf(!registry.available)('packages for a GPU', () => {
+  test('come with the version and hash of the lockfile, for the GPU that is there', async () => {
+    const platform = `${process.platform}-${process.arch}`;
+    const onDemand = [
+      { package: 'commander', platform, needs: 'nvidia' },
+      { package: 'yaml', platform, needs: 'other-gpu' },
+    ];
+    write('bootstrap/platform-packages.json', JSON.stringify({ onDemand, narrowed: [], prune: [] }));
+    const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+    const locked = { ...packages['node_modules/commander'], cpu: ['on-demand'] };
+    const lockWith = (entry: object) =>
+      write('package-lock.json', JSON.stringify({ packages: { 'node_modules/commander': entry } }));
+    const { ensureOnDemandPackages } = await import(join(project, 'bootstrap/platform-packages.mjs'));
+
+    lockWith({ ...locked, integrity: `sha512-${Buffer.alloc(64).toString('base64')}` });
+    await expect(ensureOnDemandPackages(process.execPath, 'nvidia')).rejects.toThrow('EINTEGRITY');
+    expect(existsSync(join(project, 'node_modules/commander'))).toBe(false);
+
+    lockWith(locked);
+    await ensureOnDemandPackages(process.execPath, 'none');
+    expect(existsSync(join(project, 'node_modules/commander'))).toBe(false);
+    await ensureOnDemandPackages(process.execPath, 'nvidia');
+    const manifest = readFileSync(join(project, 'node_modules/commander/package.json'), 'utf8');
+    expect(JSON.parse(manifest).version).toBe(locked.version);
+    expect(existsSync(join(project, 'node_modules/yaml'))).toBe(false);
   });
 });
 
