@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { Problem } from '../contracts/problems.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { programVersion } from '../platform/version.ts';
+import { register as chat } from './chat.ts';
 import { register as config } from './config.ts';
 import { register as keys } from './keys.ts';
 import { register as models } from './models.ts';
@@ -10,7 +11,7 @@ import { register as serve } from './serve.ts';
 import { register as version } from './version.ts';
 
 /** One file a command; each loads what it needs only when it runs. */
-const commands = [serve, pod, models, keys, config, version];
+const commands = [serve, chat, pod, models, keys, config, version];
 
 export async function runCommandLine(argv: string[]): Promise<void> {
   const program = new Command('roundhouse')

@@ -2,46 +2,27 @@ import { connect } from 'node:net';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ScriptedEngine } from '../../test/testkit/scripted-engine.ts';
+import { type ScriptedPod, startScriptedPod } from '../../test/testkit/scripted-pod.ts';
 import { until } from '../../test/testkit/until.ts';
-import { type BuiltApp, buildApp } from '../platform/http/build-app.ts';
-import { silentLogger } from '../platform/telemetry/logger.ts';
-import { createMetrics } from '../platform/telemetry/metrics.ts';
-import { Pod } from './pod.ts';
-import { podService } from './pod-service.ts';
-import { PodStatistics } from './statistics.ts';
+import type { Pod } from './pod.ts';
 
 describe('a pod of a language model', () => {
   let engine: ScriptedEngine;
-  let built: BuiltApp;
+  let scripted: ScriptedPod;
   let address: string;
   let client: OpenAI;
   let pod: Pod;
 
   beforeAll(async () => {
-    const metrics = createMetrics({ version: '1', processMetrics: false });
-    const statistics = new PodStatistics(metrics, () => undefined);
-    pod = new Pod(
-      { model_name: 'org/scripted', served_model_name: 'scripted', task: 'llm' },
-      statistics,
-      '1',
-      () => {},
-    );
-    built = await buildApp({
-      services: [podService(pod)],
-      logger: silentLogger(),
-      metrics,
-      access: { authenticate: () => undefined, open: true },
-      programVersion: '1',
-      http: { body_limit: 2 ** 20, cors_origins: [] },
-    });
-    address = await built.app.listen({ port: 0, host: '127.0.0.1' });
+    scripted = await startScriptedPod();
+    ({ pod, address } = scripted);
     client = new OpenAI({ baseURL: `${address}/v1`, apiKey: 'none', maxRetries: 0 });
   });
   beforeEach(() => {
     engine = new ScriptedEngine();
     pod.loaded(engine);
   });
-  afterAll(() => built.drain.close(0));
+  afterAll(() => scripted.close());
 
   const chat = (content: string, more: object = {}) =>
     client.chat.completions.create({ model: 'scripted', messages: [{ role: 'user', content }], ...more });

@@ -1,0 +1,82 @@
+import { createInterface } from 'node:readline';
+import { StartupError } from '../../platform/startup-error.ts';
+import type { Conversation } from './conversation.ts';
+
+export interface Terminal {
+  input: NodeJS.ReadableStream;
+  output: NodeJS.WritableStream;
+  /** Whether a person sits there: then there are prompts, editing and Ctrl-C. */
+  interactive: boolean;
+}
+
+/** Reads lines, answers them, until the end or /bye. Gives the exit code: 1 where a question of a script failed. */
+export async function talk(conversation: Conversation, terminal: Terminal): Promise<number> {
+  const { input, output, interactive } = terminal;
+  const lines = createInterface({
+    input,
+    output: interactive ? output : undefined,
+    terminal: interactive,
+    prompt: '> ',
+  } as Parameters<typeof createInterface>[0]);
+  let answering: AbortController | undefined;
+  let failures = 0;
+  lines.on('SIGINT', () => {
+    if (answering) answering.abort();
+    else {
+      // What was typed is dropped; the hint is for those who wanted to leave.
+      lines.write(null, { ctrl: true, name: 'u' });
+      output.write('\n(/bye or Ctrl-D leaves)\n');
+      lines.prompt();
+    }
+  });
+
+  const say = async (text: string) => {
+    if (text.startsWith('/')) {
+      const result = await conversation.command(text);
+      if (result !== undefined) output.write(`${result}\n`);
+      return result !== undefined;
+    }
+    answering = new AbortController();
+    try {
+      for await (const piece of conversation.ask(text, answering.signal)) output.write(piece);
+      output.write('\n');
+    } catch (error) {
+      if (!answering.signal.aborted) throw error;
+      output.write('\n(stopped)\n');
+    } finally {
+      answering = undefined;
+    }
+    return true;
+  };
+
+  if (interactive) lines.prompt();
+  for await (const text of messagesOf(lines, interactive)) {
+    try {
+      if (!(await say(text))) break;
+    } catch (error) {
+      if (!(error instanceof StartupError)) throw error;
+      failures++;
+      output.write(`${error.message}\n`);
+    }
+    if (interactive) lines.prompt();
+  }
+  lines.close();
+  return !interactive && failures > 0 ? 1 : 0;
+}
+
+/** A line is a message, and so is everything between two lines of three quotes. */
+async function* messagesOf(
+  lines: ReturnType<typeof createInterface>,
+  interactive: boolean,
+): AsyncGenerator<string> {
+  let block: string[] | undefined;
+  for await (const line of lines) {
+    if (line.trim() === '"""') {
+      if (block) yield block.join('\n');
+      block = block ? undefined : [];
+    } else if (block) block.push(line);
+    else if (line.trim() !== '') yield line.trim();
+    else if (interactive) lines.prompt();
+  }
+  if (block?.length) yield block.join('\n');
+}
