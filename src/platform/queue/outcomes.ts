@@ -29,6 +29,8 @@ export function afterThrow(
       ? { state: 'CREATED', notBefore: now, error: null, countAttempt: false }
       : { state: 'FAILED', error: 'The platform was stopped while this ran.' };
   }
+  // It stopped because another process may have the item by now; where none has, it goes on as after a crash.
+  if (interruption === 'lost') return afterCrash(kind, { id, attempts }, now);
   const reason = reasonFor(id, error);
   const wait = attempts < (kind.attempts ?? usualAttempts) ? kind.retryAfter?.(attempts, error) : null;
   return typeof wait === 'number'

@@ -110,23 +110,39 @@ export async function heldBy(session: Session, runner: string): Promise<Map<numb
   return new Map(rows.map(({ seq, claim }) => [seq, claim]));
 }
 
-export async function renewLeases(session: Session, runner: string, leaseUntil: number): Promise<void> {
+export async function renewLeases(
+  session: Session,
+  runner: string,
+  running: readonly number[],
+  leaseUntil: number,
+): Promise<void> {
   await session.query
     .updateTable('work_items')
     .set({ lease_until: leaseUntil })
-    .where('lease_until', 'is not', null)
+    .where('seq', 'in', running)
     .where('runner', '=', runner)
     .where('state', '=', 'RUNNING')
     .execute();
 }
 
+interface Search {
+  runner: string;
+  /** What this runner has a handler for. */
+  running: readonly number[];
+  kinds: readonly string[];
+  now: number;
+  /** No other process can be alive. */
+  alone: boolean;
+}
+
 /**
- * Items whose handler must be taken for gone: another runner's with its lease run out (or any, where no
- * other process can be alive), and killed ones whose handler had its time to return.
+ * Items that no handler is at work on, though they look it: their lease has run out (of a process that
+ * died, or of a claim whose commit this one never heard of), or only this runner can be alive and has
+ * none. Also killed items whose handler had its time to return.
  */
 export function findAbandoned(
   session: Session,
-  { runner, kinds, now, alone }: { runner: string; kinds: readonly string[]; now: number; alone: boolean },
+  { runner, running, kinds, now, alone }: Search,
 ): Promise<WorkRow[]> {
   const expired = sql<boolean>`lease_until < ${now}`;
   return session.query
@@ -134,11 +150,10 @@ export function findAbandoned(
     .selectAll()
     .where('lease_until', 'is not', null)
     .where('kind', 'in', kinds)
-    .where((row) =>
-      row.or([
-        row.and([row('runner', '<>', runner), alone ? sql<boolean>`1 = 1` : expired]),
-        row.and([row('state', '=', 'KILLED'), expired]),
-      ]),
-    )
+    .where((row) => {
+      const unknownHere = running.length > 0 ? row('seq', 'not in', running) : sql<boolean>`1 = 1`;
+      const ways = [row.and([expired, unknownHere]), row.and([expired, row('state', '=', 'KILLED')])];
+      return row.or(alone ? [...ways, row('runner', '<>', runner)] : ways);
+    })
     .execute();
 }

@@ -44,24 +44,25 @@ interface TurnResult {
 export async function takeTurn(session: Session, turn: Turn): Promise<TurnResult> {
   const { runner, now, leaseUntil, running } = turn;
   await lockQueue(session);
-  const settlements = [...turn.settlements, ...(turn.recover ? await recoveries(session, turn) : [])];
-  const { rows: changed, unblocked } = await settleWork(session, settlements, now);
+  const settled = await settleWork(session, turn.settlements, now);
+  const recovered = await settleWork(session, turn.recover ? await recoveries(session, turn) : [], now);
+  const changed = [...settled.rows, ...recovered.rows];
   for (const { hold, text } of turn.progress) {
     const row = await saveProgress(session, hold, text);
     if (row) changed.push(row);
   }
-  if (turn.renew) await renewLeases(session, runner, leaseUntil);
+  if (turn.renew) await renewLeases(session, runner, running, leaseUntil);
   const held = turn.check ? await heldBy(session, runner) : null;
   const claimed: WorkRow[] = [];
   for (const { kind, limit } of turn.claims) {
     claimed.push(...(await claimWork(session, { kind, limit, runner, now, leaseUntil, except: running })));
   }
-  return { changed, claimed, held, unblocked };
+  return { changed, claimed, held, unblocked: settled.unblocked || recovered.unblocked };
 }
 
 /** A killed item's outcome is fenced off by its state, and only its keys are freed. */
-async function recoveries(session: Session, { runner, kinds, now, alone }: Turn): Promise<Settlement[]> {
-  const rows = await findAbandoned(session, { runner, kinds: Object.keys(kinds), now, alone });
+async function recoveries(session: Session, { kinds, now, ...turn }: Turn): Promise<Settlement[]> {
+  const rows = await findAbandoned(session, { ...turn, kinds: Object.keys(kinds), now });
   return rows.flatMap((row) => {
     const kind = kinds[row.kind];
     if (!kind || row.runner === null) return [];

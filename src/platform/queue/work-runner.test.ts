@@ -453,6 +453,27 @@ describeOnEachDatabase('the work runner', (databases) => {
     expect((await reaches(kept.id, 'FINISHED')).id).toBe(kept.id);
   });
 
+  test('an item that it claimed without ever hearing of it is not lost', async () => {
+    start({ A: gated() }, { lease: 3_000 });
+    const known = await add('known');
+    await reaches(known.id, 'RUNNING');
+    const { runner } = await database.query
+      .selectFrom('work_items')
+      .select('runner')
+      .where('id', '=', known.id)
+      .executeTakeFirstOrThrow();
+    const unheard = await add('unheard', { notBefore: Date.now() + 3_600_000 });
+    // As after a claim that was committed while the connection broke.
+    await database.query
+      .updateTable('work_items')
+      .set({ state: 'RUNNING', runner, claim: 1, attempts: 1, lease_until: Date.now() - 1 })
+      .where('id', '=', unheard.id)
+      .execute();
+    await gate.open('unheard');
+    expect(await reaches(unheard.id, 'FINISHED')).toMatchObject({ attempts: 2 });
+    await gate.open('known');
+  });
+
   test('whoever lost an item can not end it: the next holder does', async () => {
     start({ A: gated() });
     const { id } = await add('a');

@@ -58,6 +58,7 @@ export function createWorkRunner(options: WorkRunnerOptions): WorkRunner {
   let timer: NodeJS.Timeout | undefined;
   let stopping = false;
   let again = false;
+  let failing = false;
   let turning: Promise<void> | undefined;
   let unsubscribe = () => {};
 
@@ -74,8 +75,11 @@ export function createWorkRunner(options: WorkRunnerOptions): WorkRunner {
       await setImmediate();
       try {
         await turn();
+        if (failing) logger.warn({}, 'the work runner can write again');
+        failing = false;
       } catch (error) {
-        logger.error({ err: error }, 'the work runner could not reach its database; it tries again');
+        if (!failing) logger.error({ err: error }, 'the work runner failed to write; it keeps trying');
+        failing = true;
         await setTimeout(pollEvery);
         again ||= settlements.length > 0;
       }
