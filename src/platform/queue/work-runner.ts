@@ -230,6 +230,8 @@ export function createWorkRunner(options: WorkRunnerOptions): WorkRunner {
 
   return {
     start() {
+      // A process whose services run no work only hands it out.
+      if (Object.keys(kinds).length === 0) return;
       unsubscribe = queue.subscribe(onChange);
       timer = setInterval(poll, pollEvery);
       poll();
