@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { StartupError } from '../platform/startup-error.ts';
 import { type ConfigOptions, configFrom, withConfigOptions } from './config-options.ts';
+import { readLocalKey } from './local-key.ts';
 import { platformAddress } from './server-address.ts';
 
 interface ChatOptions extends ConfigOptions {
@@ -36,7 +35,7 @@ async function chat(model: string | undefined, options: ChatOptions): Promise<vo
   const { talk } = await import('./chat/talk.ts');
   const url = options.url ?? platformAddress(config);
   // The local platform's own key opens it for whoever may read its data folder.
-  const key = options.key ?? config.admin_token ?? (options.url ? undefined : readKey(config.data_dir));
+  const key = options.key ?? config.admin_token ?? (options.url ? undefined : readLocalKey(config.data_dir));
   const server = new ModelServer(url, key);
   const chosen = model ?? (await server.defaultModel());
   if (!chosen)
@@ -53,14 +52,6 @@ async function chat(model: string | undefined, options: ChatOptions): Promise<vo
   if (interactive)
     process.stdout.write(`${conversation.model} at ${server.url} (/help shows the commands)\n`);
   process.exitCode = await talk(conversation, { input: process.stdin, output: process.stdout, interactive });
-}
-
-function readKey(dataDir: string): string | undefined {
-  try {
-    return readFileSync(join(dataDir, 'admin-token'), 'utf8').trim();
-  } catch {
-    return undefined;
-  }
 }
 
 function number(text: string): number {

@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { resolve } from 'node:path';
+import { type Command, Option } from 'commander';
 import { cannotWork } from '../contracts/pod-messages.ts';
 import { Problem } from '../contracts/problems.ts';
-import type { Config } from '../platform/config/resolve-config.ts';
+import { processEnvironment } from '../platform/config/environment.ts';
+import { type Config, isLoopback } from '../platform/config/resolve-config.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { programVersion } from '../platform/version.ts';
 import type { RunningPod } from '../pod/run-pod.ts';
+import { adapter, address, port, positiveInteger } from './arguments.ts';
 import { configFrom } from './config-options.ts';
+import { findModel } from './find-model.ts';
+import { readLocalKey } from './local-key.ts';
 
 interface PodFlags {
   engine?: string;
@@ -44,7 +47,10 @@ export function register(program: Command): void {
   program
     .command('pod')
     .description('Serve one model, and its adapters, behind the OpenAI API')
-    .requiredOption('--model <model>', 'a folder, a file, or the id of a model of the catalog')
+    .requiredOption(
+      '--model <model>',
+      'a folder, a file, the id of a fetched model, or for the engine openai a URL',
+    )
     .option('--engine <name>', 'llamacpp, onnx, vllm, llama-server or openai (default: what the model needs)')
     .addOption(
       new Option('--task <task>', 'what it serves (default: what the model is for)').choices([
@@ -71,7 +77,7 @@ export function register(program: Command): void {
       '--advertise <url>',
       'address that the dispatcher reaches this pod by (default: where it listens)',
     )
-    .option('--dispatcher <url>', 'dispatcher to report to')
+    .option('--dispatcher <url>', 'dispatcher to report to', address)
     .option('--pod-id <id>', 'name of this pod in reports (default: made up)')
     .option('-c, --config <file>', 'configuration file (default: roundhouse.yaml, where there is one)')
     .option('--data-dir <folder>', 'folder that holds the models of the catalog')
@@ -117,7 +123,11 @@ async function podOptions(flags: PodFlags, extra: string[], config: Config) {
     port: flags.port,
     advertise: flags.advertise,
     dispatcher: flags.dispatcher,
-    dispatcher_key: config.admin_token,
+    dispatcher_key: keyFor(flags.dispatcher, config),
+    upstream_key: processEnvironment().OPENAI_API_KEY,
+    environment: processEnvironment(),
+    log: (line: string) => process.stdout.write(`${line}\n`),
+    gpu_id: processEnvironment().CUDA_VISIBLE_DEVICES,
     report_interval: 5_000,
     body_limit: config.http.body_limit,
     version: programVersion,
@@ -129,37 +139,10 @@ async function podOptions(flags: PodFlags, extra: string[], config: Config) {
   };
 }
 
-/** What to load, by which engine, and what to call it. */
-async function findModel(flags: PodFlags, config: Config) {
-  if (flags.engine === 'openai' || existsSync(flags.model)) {
-    const isFile = /\.(gguf|onnx)$/i.test(flags.model);
-    const engine = flags.engine ?? (/\.onnx$/i.test(flags.model) ? 'onnx' : 'llamacpp');
-    const name = basename(flags.model).replace(/\.(gguf|onnx)$/i, '');
-    return {
-      engine,
-      task: flags.task ?? (engine === 'onnx' ? 'embeddings' : 'llm'),
-      model: isFile || existsSync(flags.model) ? resolve(flags.model) : flags.model,
-      model_name: flags.model,
-      served_model_name: flags.servedModelName ?? name,
-    };
-  }
-  const { ModelStore } = await import('../management/models/model-store.ts');
-  const store = new ModelStore(config.data_dir);
-  const stored = store.find(flags.model);
-  if (!stored) {
-    throw new StartupError(
-      `there is no file, folder or fetched model '${flags.model}'; ` +
-        `'roundhouse models list' shows what there is, 'roundhouse models pull <id>' fetches one`,
-    );
-  }
-  await store.verify(stored);
-  return {
-    engine: flags.engine ?? stored.engine,
-    task: flags.task ?? stored.task,
-    model: stored.folder,
-    model_name: stored.id,
-    served_model_name: flags.servedModelName ?? stored.id,
-  };
+/** The platform on this machine is told with its own key; another one only with a key that was configured for it. */
+function keyFor(dispatcher: string | undefined, config: Config): string | undefined {
+  if (config.admin_token || !dispatcher) return config.admin_token;
+  return isLoopback(new URL(dispatcher).hostname) ? readLocalKey(config.data_dir) : undefined;
 }
 
 async function serveUntilStopped(options: Awaited<ReturnType<typeof podOptions>>): Promise<void> {
@@ -207,22 +190,4 @@ async function exitCodeOf(error: unknown): Promise<number> {
     return ['missing-file', 'corrupt-file', 'unsupported'].includes(error.failure) ? cannotWork : 1;
   }
   return error instanceof Problem || error instanceof StartupError ? cannotWork : 1;
-}
-
-function adapter(text: string, before: { name: string; path: string }[]) {
-  const at = text.indexOf('=');
-  if (at < 1 || at === text.length - 1) throw new InvalidArgumentError('expected name=path');
-  const name = text.slice(0, at);
-  if (before.some((other) => other.name === name)) throw new InvalidArgumentError(`'${name}' is named twice`);
-  return [...before, { name, path: text.slice(at + 1) }];
-}
-
-function positiveInteger(text: string): number {
-  if (/^[1-9]\d*$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('expected a whole number above 0');
-}
-
-function port(text: string): number {
-  if (/^\d+$/.test(text) && Number(text) < 65_536) return Number(text);
-  throw new InvalidArgumentError('expected a number from 0 to 65535');
 }

@@ -1,4 +1,5 @@
 import type { PodInfo } from '../contracts/dispatcher/pods.ts';
+import type { EngineCounters } from './engine.ts';
 import type { MachineUsage } from './machine-usage.ts';
 import type { Pod } from './pod.ts';
 
@@ -29,10 +30,11 @@ export function podReport(
   };
   if (!pod.isLoaded) return { ...common, status: 'starting' };
   const { engine } = pod;
-  const { running, waiting, parallel, kvCacheUsage, gpuMemoryBytes } = engine.status();
+  const { running, waiting, parallel, kvCacheUsage, gpuMemoryBytes, counted } = engine.status();
   return {
     ...common,
-    status: 'running',
+    ...(counted ? ownCounts(counted) : {}),
+    status: statusOf(engine),
     requests_num_running: Math.max(common.requests_num_running, running + waiting),
     adapters: 'adapters' in engine ? engine.adapters() : [],
     max_connections: mostRequests(engine.kind, parallel),
@@ -42,6 +44,30 @@ export function podReport(
       : {}),
     ...(engine.facts.contextLength === undefined ? {} : { max_model_len: engine.facts.contextLength }),
   };
+}
+
+function statusOf(engine: Pod['engine']): string {
+  if (engine.kind !== 'upstream') return 'running';
+  const { ready, text } = engine.state();
+  return ready ? 'running' : text;
+}
+
+/** A server that counts for itself knows better: what it cut short, what others sent it. */
+function ownCounts(counted: EngineCounters): Partial<PodInfo> {
+  const { requests, promptTokens, completionTokens, latency, timeToFirstToken, timePerOutputToken } = counted;
+  const counts = {
+    requests_success_total: requests,
+    requests_prompt_tokens: promptTokens,
+    requests_completion_tokens: completionTokens,
+    requests_total_tokens:
+      promptTokens === undefined || completionTokens === undefined
+        ? undefined
+        : promptTokens + completionTokens,
+    requests_latency_ms: latency,
+    time_to_first_token: timeToFirstToken,
+    time_per_output_token: timePerOutputToken,
+  };
+  return Object.fromEntries(Object.entries(counts).filter(([, value]) => value !== undefined));
 }
 
 /** Vectors are made in batches of whatever waits, so more requests at once are better; answers are not. */

@@ -10,8 +10,9 @@ import { Pod } from './pod.ts';
 import { podReport } from './pod-report.ts';
 import { podService } from './pod-service.ts';
 import { Reporter } from './reporter.ts';
-import { type EngineOptions, startEngine } from './start-engine.ts';
+import { type EngineOptions, isUpstream, startEngine } from './start-engine.ts';
 import { PodStatistics } from './statistics.ts';
+import { upstreamService } from './upstream/upstream-service.ts';
 
 export interface PodOptions extends EngineOptions {
   pod_id: string;
@@ -47,7 +48,7 @@ export async function runPod(options: PodOptions): Promise<RunningPod> {
   const statistics = new PodStatistics(metrics, () => engine?.status());
   const pod: Pod = new Pod(options, statistics, version, () => reporter?.changed());
   const { app, drain } = await buildApp({
-    services: [podService(pod)],
+    services: [isUpstream(options.engine) ? upstreamService(pod) : podService(pod)],
     logger,
     metrics,
     access: { authenticate: () => undefined, open: true },

@@ -1,4 +1,5 @@
 import { type Engine, EngineStartFailed } from './engine.ts';
+import type { ServerOptions } from './engines/server/server-kind.ts';
 import { findGguf } from './find-gguf.ts';
 
 export interface EngineOptions {
@@ -16,6 +17,12 @@ export interface EngineOptions {
   gpu_memory_utilization?: number | undefined;
   /** More flags for a server that is started, as they are. */
   extra_arguments?: string[] | undefined;
+  /** The key of an attached server. */
+  upstream_key?: string | undefined;
+  /** For servers that are started. */
+  environment: Record<string, string | undefined>;
+  /** Each line that a started server writes. */
+  log: (line: string) => void;
   onProgress: (text: string) => void;
 }
 
@@ -27,7 +34,7 @@ const starters: Record<string, Starter> = {
     if (options.task !== 'llm') throw wrongTask('llamacpp', options.task);
     const { startLlamaCpp } = await import('./engines/llamacpp/engine.ts');
     return startLlamaCpp({
-      modelPath: findGguf(options.model, options.quantization ?? options.dtype),
+      modelPath: findGguf(options.model, precisionOf(options)),
       adapters: Object.fromEntries(options.adapters.map(({ name, path }) => [name, path])),
       ...present('contextLength', options.max_model_len),
       ...present('threads', options.threads),
@@ -41,7 +48,7 @@ const starters: Record<string, Starter> = {
     }
     const settings = {
       model: options.model,
-      ...present('dtype', options.quantization ?? options.dtype),
+      ...present('dtype', precisionOf(options)),
       ...present('maxModelLen', options.max_model_len),
       ...present('threads', options.threads),
     };
@@ -53,16 +60,68 @@ const starters: Record<string, Starter> = {
       return (await import('./engines/onnx/rerank-engine.ts')).startOnnxRerank(settings);
     throw wrongTask('onnx', options.task);
   },
+  async vllm(options) {
+    return (await import('./engines/vllm/vllm.ts')).startVllm(serverOptions(options));
+  },
+  async 'llama-server'(options) {
+    const model = options.model.endsWith('.gguf')
+      ? options.model
+      : findGguf(options.model, precisionOf(options));
+    return (await import('./engines/llama-server/llama-server.ts')).startLlamaServer(
+      serverOptions({ ...options, model }),
+    );
+  },
+  async openai(options) {
+    // `http://server:8000/v1#model` names one of several models of a server.
+    const [baseUrl = '', model] = options.model.split('#');
+    if (!/^https?:\/\//.test(baseUrl)) {
+      throw new EngineStartFailed(
+        'unsupported',
+        'The openai engine takes the address of a server as its model.',
+      );
+    }
+    const { attachOpenai } = await import('./engines/openai/attach-openai.ts');
+    return attachOpenai({
+      baseUrl,
+      servedModelName: options.served_model_name,
+      ...present('model', model),
+      ...present('key', options.upstream_key),
+    });
+  },
 };
 
-export const engineNames = Object.keys(starters);
+const precisionOf = ({ quantization, dtype }: EngineOptions) => quantization ?? dtype;
+
+function serverOptions(options: EngineOptions): ServerOptions {
+  return {
+    task: options.task as ServerOptions['task'],
+    model: options.model,
+    servedModelName: options.served_model_name,
+    adapters: options.adapters,
+    ...present('dtype', options.dtype),
+    ...present('quantization', options.quantization),
+    ...present('maxModelLen', options.max_model_len),
+    ...present('gpuMemoryUtilization', options.gpu_memory_utilization),
+    ...present('threads', options.threads),
+    ...present('parallel', options.parallel),
+    ...present('extraArguments', options.extra_arguments),
+    environment: options.environment,
+    log: options.log,
+    onProgress: ({ text, share }) => options.onProgress(`${text}: ${Math.round(share * 100)} %`),
+  };
+}
+
+/** Engines that are servers of their own: what they answer is passed on as it is. */
+const upstream = ['vllm', 'llama-server', 'openai'];
+
+export const isUpstream = (engine: string) => upstream.includes(engine);
 
 export function startEngine(options: EngineOptions): Promise<Engine> {
   const start = starters[options.engine];
   if (start) return start(options);
   throw new EngineStartFailed(
     'unsupported',
-    `There is no engine '${options.engine}': choose from ${engineNames.join(', ')}.`,
+    `There is no engine '${options.engine}': choose from ${Object.keys(starters).join(', ')}.`,
   );
 }
 

@@ -19,7 +19,7 @@ export interface StatisticsSnapshot {
   requests_total_tokens: number;
   requests_prompt_tokens: number;
   requests_completion_tokens: number;
-  /** Means over the last requests: milliseconds, bytes, seconds, seconds. */
+  /** Means over the last requests; times in milliseconds, the size in bytes. */
   requests_latency_ms: number;
   requests_payload_size: number;
   time_per_output_token: number;
@@ -58,7 +58,7 @@ export class PodStatistics {
     this.#prometheus.prompt.inc(promptTokens);
     this.#prometheus.generated.inc(completionTokens);
     if (firstToken !== undefined) {
-      this.#firstToken.add(firstToken);
+      this.#firstToken.add(firstToken * 1000);
       this.#prometheus.firstToken.observe(firstToken);
     }
     if (request.outcome !== 'success') return;
@@ -67,7 +67,7 @@ export class PodStatistics {
     this.#prometheus.latency.observe({ endpoint: request.endpoint }, seconds);
     if (firstToken !== undefined && completionTokens > 1) {
       const perToken = (seconds - firstToken) / (completionTokens - 1);
-      this.#perToken.add(perToken);
+      this.#perToken.add(perToken * 1000);
       this.#prometheus.perToken.observe(perToken);
     }
   }

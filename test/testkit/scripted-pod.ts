@@ -1,6 +1,8 @@
 import { buildApp } from '../../src/platform/http/build-app.ts';
+import type { Service } from '../../src/platform/http/service.ts';
 import { silentLogger } from '../../src/platform/telemetry/logger.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
+import type { Engine } from '../../src/pod/engine.ts';
 import { Pod } from '../../src/pod/pod.ts';
 import { podService } from '../../src/pod/pod-service.ts';
 import { PodStatistics } from '../../src/pod/statistics.ts';
@@ -15,14 +17,19 @@ export interface ScriptedPod {
 
 /** A pod that listens, over an engine that does what it is told: `scripted` is its model. */
 export async function startScriptedPod(): Promise<ScriptedPod> {
+  const engine = new ScriptedEngine();
+  return { ...(await startPodOver(engine, 'scripted', podService)), engine };
+}
+
+/** A pod that listens, over an engine that runs already. */
+export async function startPodOver(engine: Engine, name: string, serviceOf: (pod: Pod) => Service) {
   const metrics = createMetrics({ version: '1', processMetrics: false });
   const statistics = new PodStatistics(metrics, () => undefined);
-  const names = { model_name: 'org/scripted', served_model_name: 'scripted', task: 'llm' };
+  const names = { model_name: `org/${name}`, served_model_name: name, task: 'llm' };
   const pod = new Pod(names, statistics, '1', () => {});
-  const engine = new ScriptedEngine();
   pod.loaded(engine);
   const { app, drain } = await buildApp({
-    services: [podService(pod)],
+    services: [serviceOf(pod)],
     logger: silentLogger(),
     metrics,
     access: { authenticate: () => undefined, open: true },
@@ -30,5 +37,5 @@ export async function startScriptedPod(): Promise<ScriptedPod> {
     http: { body_limit: 2 ** 20, cors_origins: [] },
   });
   const address = await app.listen({ port: 0, host: '127.0.0.1' });
-  return { address, pod, engine, close: () => drain.close(0) };
+  return { address, pod, close: () => drain.close(0) };
 }

@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The admin key that the first start left in the data folder, for those who may read it. */
+export function readLocalKey(dataDir: string): string | undefined {
+  try {
+    return readFileSync(join(dataDir, 'admin-token'), 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}
