@@ -1,7 +1,7 @@
-import { freemem } from 'node:os';
 import { InsufficientMemoryError, type LlamaContext } from 'node-llama-cpp';
 import { Unavailable } from '../../../contracts/problems.ts';
 import type { LoadedModel } from './model/load-model.ts';
+import { checkContextMemory } from './model/memory.ts';
 import { freeAdapter } from './native.ts';
 import { SlotQueue } from './sequences/slot-queue.ts';
 
@@ -10,8 +10,8 @@ export interface ContextOptions {
   parallel: number;
   /** Adapters' contexts held at once. */
   resident: number;
-  /** Free memory in bytes; a test passes its own. */
-  freeMemory?: () => number;
+  /** Bytes that may still be taken; a test passes its own. */
+  availableMemory?: () => number;
 }
 
 interface Resident {
@@ -43,6 +43,8 @@ export class Contexts {
   }
 
   static async create(options: ContextOptions): Promise<Contexts> {
+    const { loaded, parallel, availableMemory = process.availableMemory } = options;
+    checkContextMemory(loaded.model, loaded.contextLength, parallel, availableMemory());
     return new Contexts(options, new SlotQueue(await createContext(options)));
   }
 
@@ -106,9 +108,9 @@ export class Contexts {
   }
 
   async #makeRoom(signal: AbortSignal): Promise<void> {
-    const { resident, freeMemory = freemem } = this.#options;
+    const { resident, availableMemory = process.availableMemory } = this.#options;
     const needed = this.base.context.memoryUsage.ram + memoryReserve;
-    while (this.#settled.size >= resident || (this.#settled.size > 0 && freeMemory() < needed)) {
+    while (this.#settled.size >= resident || (this.#settled.size > 0 && availableMemory() < needed)) {
       signal.throwIfAborted();
       const idle = [...this.#settled.values()].filter(({ users }) => users === 0);
       const oldest = idle.sort((a, b) => a.lastUsed - b.lastUsed)[0];

@@ -27,18 +27,17 @@ export interface Schema {
 
 /** One schema that demands what all of them demand, as far as properties and single keywords go. */
 export function mergeSchemas(base: Schema, others: Schema[]): Schema {
-  return others.reduce<Schema>((merged, other) => {
-    const inner = Array.isArray(other.allOf)
-      ? mergeSchemas({ ...other, allOf: undefined }, other.allOf as Schema[])
-      : other;
-    const properties = { ...merged.properties, ...inner.properties };
-    const required = [...new Set([...(merged.required ?? []), ...(inner.required ?? [])])];
-    const { allOf: _joined, ...rest } = inner;
-    return {
-      ...merged,
-      ...rest,
-      ...(Object.keys(properties).length > 0 ? { properties } : {}),
-      ...(required.length > 0 ? { required } : {}),
-    };
-  }, base);
+  const properties: Record<string, unknown> = { ...base.properties };
+  const required = new Set(base.required);
+  const merged: Schema = { ...base };
+  for (const other of others) {
+    const { allOf, ...own } = other;
+    const whole = Array.isArray(allOf) ? mergeSchemas(own, allOf as Schema[]) : own;
+    Object.assign(merged, whole);
+    Object.assign(properties, whole.properties);
+    for (const name of whole.required ?? []) required.add(name);
+  }
+  if (Object.keys(properties).length > 0) merged.properties = properties;
+  if (required.size > 0) merged.required = [...required];
+  return merged;
 }

@@ -4,6 +4,7 @@ import { GrammarCompiler } from '../grammar/compile-grammar.ts';
 import { readTokenBytes, type TokenBytes } from '../output/token-bytes.ts';
 import { type ChatTemplate, compileTemplate, type SpecialTokens } from '../prompt/chat-template.ts';
 import type { Vocabulary } from '../prompt/prompt-tokens.ts';
+import { checkWeightMemory } from './memory.ts';
 import { defaultContextLimit, defaultThreads, type LlamaCppOptions } from './options.ts';
 import { checkModelFile, startFailure } from './start-failure.ts';
 
@@ -22,7 +23,8 @@ export interface LoadedModel {
 
 export async function loadModel(options: LlamaCppOptions): Promise<LoadedModel> {
   const { modelPath } = options;
-  await checkModelFile(modelPath);
+  const { size } = await checkModelFile(modelPath);
+  if (options.gpu === false) checkWeightMemory(size, process.availableMemory());
   const nativeErrors: string[] = [];
   let llama: Llama | undefined;
   try {

@@ -38,12 +38,13 @@ export async function startFailure(
 }
 
 /** Refuses what is plainly no model before llama.cpp sees it. */
-export async function checkModelFile(path: string): Promise<void> {
+export async function checkModelFile(path: string): Promise<{ size: number }> {
   const found = await stat(path).catch(() => undefined);
   if (!found?.isFile()) throw new EngineStartFailed('missing-file', `There is no model file at ${path}`);
   const magic = await firstBytes(path, 4);
   if (magic !== 'GGUF')
     throw new EngineStartFailed('corrupt-file', `${path} is not a GGUF model file (${await describe(path)})`);
+  return { size: found.size };
 }
 
 async function firstBytes(path: string, count: number): Promise<string> {

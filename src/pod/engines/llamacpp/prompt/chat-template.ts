@@ -1,6 +1,7 @@
 import { Template } from '@huggingface/jinja';
 import { BadRequest } from '../../../../contracts/problems.ts';
 import type { ChatMessage, ToolDefinition } from '../../../engine.ts';
+import { closeEmptyJson, joinEmptyBrackets } from './indented-json.ts';
 
 export interface TemplateInput {
   messages: ChatMessage[];
@@ -27,6 +28,7 @@ export function compileTemplate(source: string | undefined, special: SpecialToke
   const text = source ?? fallback;
   // Transformers marks the assistant's own words with this tag, for training; it writes nothing.
   const template = new Template(text.replace(/\{%-?\s*(end)?generation\s*-?%\}/g, ''));
+  closeEmptyJson(template);
   return {
     source: text,
     render({ messages, tools, addGenerationPrompt = true, templateArguments }) {
@@ -34,6 +36,7 @@ export function compileTemplate(source: string | undefined, special: SpecialToke
         return template.render({
           ...special,
           ...templateArguments,
+          join_empty_brackets: joinEmptyBrackets,
           messages: messages.map(asTemplateMessage),
           tools: tools && tools.length > 0 ? tools : null,
           documents: null,

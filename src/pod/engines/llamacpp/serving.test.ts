@@ -1,0 +1,301 @@
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { generated } from '../../../../test/testkit/generation.ts';
+import { writeTinyAdapter, writeTinyModel } from '../../../../test/testkit/tiny-model.ts';
+import type { GenerationRequest, LanguageEngine } from '../../engine.ts';
+import { startLlamaCpp } from './engine.ts';
+import type { LlamaCppOptions } from './model/options.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'llamacpp-'));
+const file = (name: string) => join(folder, name);
+const modelPath = file('tiny.gguf');
+let engine: LanguageEngine;
+
+beforeAll(() => writeTinyModel(modelPath, { contextLength: 4096 }));
+afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(() => engine?.close());
+
+const start = async (options: Partial<LlamaCppOptions> = {}) => {
+  engine = await startLlamaCpp({ modelPath, threads: 1, parallel: 2, contextLength: 1024, ...options });
+};
+const prompt = (length: number, from = 0) => ({
+  kind: 'tokens' as const,
+  tokens: Array.from({ length }, (_, index) => 33 + ((index * 7 + from) % 90)),
+});
+const ask = (request: Partial<GenerationRequest> = {}, signal?: AbortSignal) =>
+  generated(engine, { prompt: prompt(8), sampling: { temperature: 0 }, maxTokens: 8, ...request }, signal);
+const idle = () =>
+  vi.waitFor(() => expect(engine.status()).toMatchObject({ running: 0, waiting: 0 }), 10_000);
+
+describe('sequences', () => {
+  it('keep what they evaluated for the next turn, which answers the same', async () => {
+    await start();
+    const first = await ask({ prompt: prompt(200), logprobs: 0 });
+    expect(first.usage.cachedTokens).toBe(0);
+    const history = [...prompt(200).tokens, ...first.logprobs.map(({ id }) => id), ...prompt(20, 3).tokens];
+    const second = await ask({ prompt: { kind: 'tokens', tokens: history }, logprobs: 0 });
+    expect(second.usage.cachedTokens).toBe(207);
+    await engine.close();
+    await start();
+    const cold = await ask({ prompt: { kind: 'tokens', tokens: history }, logprobs: 0 });
+    expect(cold.usage.cachedTokens).toBe(0);
+    for (const [index, { logprob }] of cold.logprobs.entries())
+      expect(second.logprobs[index]?.logprob).toBeCloseTo(logprob ?? 0, 2);
+  });
+
+  it('share the prompt of answers asked for together', async () => {
+    await start({ parallel: 3 });
+    const answers = await Promise.all(
+      [1, 2, 3].map((seed) => ask({ prompt: prompt(300), sampling: { temperature: 1, seed } })),
+    );
+    expect(answers.map(({ usage }) => usage.cachedTokens)).toEqual([0, 299, 299]);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(3);
+  });
+
+  it('serve more requests than there are of them, first come first served', async () => {
+    await start();
+    const finished: number[] = [];
+    const all = [1, 2, 3, 4, 5, 6].map(async (number) => {
+      const { usage } = await ask({ prompt: prompt(20, number), maxTokens: 200, ignoreEos: true });
+      finished.push(number);
+      return usage.completionTokens;
+    });
+    await vi.waitFor(() => expect(engine.status()).toMatchObject({ running: 2, waiting: 4 }), {
+      interval: 1,
+    });
+    expect(await Promise.all(all)).toEqual([200, 200, 200, 200, 200, 200]);
+    expect(finished.indexOf(1)).toBeLessThan(finished.indexOf(5));
+    expect(engine.status()).toMatchObject({ running: 0, waiting: 0, parallel: 2 });
+  });
+});
+
+describe('a client that goes away', () => {
+  const gone = new Error('the client is gone');
+
+  it('frees its sequence in the middle of a prompt, and the next request can use it', async () => {
+    await start({ parallel: 1, contextLength: 4096 });
+    const abort = new AbortController();
+    const asked = ask({ prompt: prompt(4000) }, abort.signal);
+    await vi.waitFor(() => expect(engine.status().kvCacheUsage).toBeGreaterThan(0), { interval: 1 });
+    abort.abort(gone);
+    await expect(asked).rejects.toBe(gone);
+    await idle();
+    // It stopped on the way: what it had evaluated is less than the prompt, and is reused.
+    const { usage } = await ask({ prompt: prompt(4000), maxTokens: 1 });
+    expect(usage.cachedTokens).toBeGreaterThan(0);
+    expect(usage.cachedTokens).toBeLessThan(3999);
+  });
+
+  it('frees it while it is answered', async () => {
+    await start({ parallel: 1 });
+    const abort = new AbortController();
+    const events = engine.generate({ prompt: prompt(8), maxTokens: 1000, ignoreEos: true }, abort.signal);
+    const reading = (async () => {
+      for await (const event of events) if (event.kind === 'text') abort.abort(gone);
+    })();
+    await expect(reading).rejects.toBe(gone);
+    await idle();
+  });
+
+  it('frees it by no longer reading', async () => {
+    await start({ parallel: 1 });
+    const stream = engine.generate(
+      { prompt: prompt(8), maxTokens: 1000, ignoreEos: true },
+      new AbortController().signal,
+    );
+    for await (const event of stream) if (event.kind === 'text') break;
+    await idle();
+    expect((await ask()).usage.completionTokens).toBe(8);
+  });
+
+  it('leaves the queue', async () => {
+    await start({ parallel: 1 });
+    const abort = new AbortController();
+    const long = ask({ maxTokens: 800, ignoreEos: true });
+    const waiting = ask({}, abort.signal);
+    await setImmediate();
+    expect(engine.status().waiting).toBe(1);
+    abort.abort(gone);
+    await expect(waiting).rejects.toBe(gone);
+    expect(engine.status().waiting).toBe(0);
+    expect((await long).usage.completionTokens).toBe(800);
+  });
+});
+
+describe('adapters', () => {
+  beforeAll(() => {
+    for (const seed of [1, 2, 3]) writeTinyAdapter(file(`adapter-${seed}.gguf`), { seed });
+    writeTinyAdapter(file('narrow.gguf'), { width: 32 });
+    writeTinyAdapter(file('other.gguf'), { architecture: 'qwen2' });
+  });
+  const adapters = {
+    one: file('adapter-1.gguf'),
+    two: file('adapter-2.gguf'),
+    three: file('adapter-3.gguf'),
+  };
+
+  it('answer side by side, each as if alone, and leave the base as it is', async () => {
+    await start({ adapters });
+    const names = [undefined, 'one', 'two', 'three'];
+    const alone: string[] = [];
+    for (const adapter of names) alone.push((await ask({ adapter })).text);
+    expect(new Set(alone).size).toBe(4);
+    const together = await Promise.all(names.map((adapter) => ask({ adapter })));
+    expect(together.map(({ text }) => text)).toEqual(alone);
+    expect(engine.adapters()).toEqual(['one', 'two', 'three']);
+  });
+
+  it('are held in memory as many as allowed, the rest made again when asked for', async () => {
+    await start({ adapters, residentAdapters: 1 });
+    const names = ['one', 'two', 'three', 'one'];
+    const before = engine.status().memoryBytes ?? 0;
+    const texts: string[] = [];
+    for (const adapter of names) texts.push((await ask({ adapter })).text);
+    expect(texts[0]).toBe(texts[3]);
+    expect(new Set(texts).size).toBe(3);
+    const held = (engine.status().memoryBytes ?? 0) - before;
+    await Promise.all(names.map((adapter) => ask({ adapter })));
+    expect((engine.status().memoryBytes ?? 0) - before).toBe(held);
+  });
+
+  it('come and go while the model serves; a new file of the same name is read anew', async () => {
+    await start();
+    const path = file('changing.gguf');
+    writeTinyAdapter(path, { seed: 10 });
+    await engine.loadAdapter('mine', path);
+    const first = await ask({ adapter: 'mine' });
+    const running = ask({ adapter: 'mine', maxTokens: 200, ignoreEos: true });
+    await setImmediate();
+    expect(engine.status().running).toBe(1);
+    await engine.unloadAdapter('mine');
+    expect((await running).usage.completionTokens).toBe(200);
+    await expect(ask({ adapter: 'mine' })).rejects.toMatchObject({ status: 404 });
+    writeTinyAdapter(path, { seed: 11 });
+    await engine.loadAdapter('mine', path);
+    expect((await ask({ adapter: 'mine' })).text).not.toBe(first.text);
+  });
+
+  it('are refused in words where they do not fit', async () => {
+    await start({ adapters: { one: adapters.one } });
+    await expect(engine.loadAdapter('x', file('narrow.gguf'))).rejects.toThrow(
+      /another base model: 'blk.0.attn_output.weight' has 64 inputs in the model and 32 in the adapter/,
+    );
+    await expect(engine.loadAdapter('x', file('other.gguf'))).rejects.toThrow(
+      /architecture 'qwen2', and the model is 'llama'/,
+    );
+    await expect(engine.loadAdapter('x', modelPath)).rejects.toThrow(/not a LoRA adapter/);
+    await expect(engine.loadAdapter('x', file('nowhere.gguf'))).rejects.toThrow(
+      /missing or is not a readable/,
+    );
+    await expect(engine.loadAdapter('one', adapters.two)).rejects.toMatchObject({ status: 409 });
+    await expect(engine.unloadAdapter('x')).rejects.toMatchObject({ status: 404 });
+    for (let number = 2; number <= 20; number++) await engine.loadAdapter(`a${number}`, adapters.two);
+    await expect(engine.loadAdapter('a21', adapters.two)).rejects.toThrow(/20 adapters, which is the most/);
+  });
+});
+
+describe('tools', () => {
+  const tool = (name: string, properties: Record<string, unknown>) => ({
+    type: 'function' as const,
+    function: { name, parameters: { type: 'object', properties, required: Object.keys(properties) } },
+  });
+  const tools = [tool('move', { to: { enum: ['Rome', 'Oslo'] } }), tool('halt', {})];
+  const chat = (toolChoice: 'auto' | 'none' | 'required' | { name: string }, seed = 7) =>
+    ask({
+      prompt: { kind: 'chat', messages: [{ role: 'user', content: 'go' }], tools, toolChoice },
+      maxTokens: 300,
+      sampling: { temperature: 1, seed },
+    });
+
+  it.each([
+    ['a template that knows none', undefined],
+    ['Hermes', '{% for m in messages %}{{ m.content }}{% endfor %}{# tools <tool_call> #}'],
+    ['Mistral', '{% for m in messages %}{{ m.content }}{% endfor %}{# tools [TOOL_CALLS] #}'],
+    ['Llama 3', '{% for m in messages %}{{ m.content }}{% endfor %}{# tools "parameters" #}'],
+  ])('are called when that is demanded, with %s', async (_title, chatTemplate) => {
+    const path = file('with-tools.gguf');
+    writeTinyModel(path, { contextLength: 2048, chatTemplate });
+    await start({ modelPath: path, contextLength: 2048 });
+    const named = await chat({ name: 'move' });
+    expect(named).toMatchObject({ text: '', reason: 'tool_calls' });
+    for (const call of named.calls) {
+      expect(call.name).toBe('move');
+      expect(['Rome', 'Oslo']).toContain(JSON.parse(call.arguments).to);
+    }
+    expect(named.calls.length).toBe(1);
+    const required = await chat('required');
+    expect(required.calls.length).toBeGreaterThan(0);
+    for (const call of required.calls) expect(['move', 'halt']).toContain(call.name);
+    expect((await chat('none')).calls).toEqual([]);
+    await expect(chat({ name: 'fly' })).rejects.toThrow(/'fly', which is not among the tools/);
+  });
+
+  it('are called, or not, as the model likes, but never by half', async () => {
+    await start({ contextLength: 2048 });
+    for (const seed of [1, 2, 3]) {
+      const { calls, reason, text } = await chat('auto', seed);
+      if (calls.length === 0) expect(text).not.toBe('');
+      else expect(reason).toBe('tool_calls');
+    }
+  });
+});
+
+describe('a model file', () => {
+  const failing = (path: string) => startLlamaCpp({ modelPath: path, threads: 1, contextLength: 512 });
+
+  it('that is not there is named', async () => {
+    await expect(failing(file('none.gguf'))).rejects.toMatchObject({ failure: 'missing-file' });
+  });
+
+  it('that is something else is refused with its hash', async () => {
+    writeFileSync(file('text.gguf'), 'not a model');
+    await expect(failing(file('text.gguf'))).rejects.toMatchObject({
+      failure: 'corrupt-file',
+      message: expect.stringMatching(/not a GGUF model file \(11 bytes, sha256 [0-9a-f]{64}\)/),
+    });
+  });
+
+  it.each([0.5, 0.05, 0.001])(
+    'of which only a part (%f) was downloaded is refused with its hash',
+    async (share) => {
+      const path = file('half.gguf');
+      writeTinyModel(path);
+      truncateSync(path, Math.floor(share * 400_000));
+      await expect(failing(path)).rejects.toMatchObject({
+        failure: 'corrupt-file',
+        message: expect.stringMatching(/damaged or was not downloaded whole: .+ sha256 [0-9a-f]{64}/),
+      });
+    },
+  );
+
+  it('made for less context than is asked for is refused', async () => {
+    await expect(startLlamaCpp({ modelPath, contextLength: 8192, threads: 1 })).rejects.toMatchObject({
+      failure: 'unsupported',
+    });
+  });
+
+  it('that needs more memory than there is is refused as such', async () => {
+    const path = file('long.gguf');
+    writeTinyModel(path, { contextLength: 2 ** 31 - 1 });
+    await expect(
+      startLlamaCpp({ modelPath: path, contextLength: 2 ** 30, threads: 1 }),
+    ).rejects.toMatchObject({ failure: 'out-of-memory' });
+  });
+});
+
+describe('closing', () => {
+  it('ends what runs, and answers nothing more', async () => {
+    await start();
+    const running = ask({ maxTokens: 1000, ignoreEos: true });
+    const ended = expect(running).rejects.toMatchObject({ status: 503 });
+    await setImmediate();
+    expect(engine.status().running).toBe(1);
+    await engine.close();
+    await ended;
+    await expect(ask()).rejects.toMatchObject({ status: 503 });
+    await engine.close();
+  });
+});
