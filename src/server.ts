@@ -1,14 +1,20 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { consoleService } from './console/console-service.ts';
 import { systemClock } from './contracts/clock.ts';
+import { createDispatcher } from './dispatcher/dispatcher-service.ts';
+import { frontedServer } from './dispatcher/fronted-server.ts';
 import { documentIndexService } from './document-index/document-index-service.ts';
 import { hostedService } from './hosted/hosted-service.ts';
+import { ProcessLauncher } from './launchers/process/process-launcher.ts';
 import { managementService } from './management/management-service.ts';
 import { ensureAdminKey } from './platform/auth/admin-key.ts';
 import { openKeyRing } from './platform/auth/key-ring.ts';
 import type { BlobStore } from './platform/blobs/blob-store.ts';
 import { openBlobs } from './platform/blobs/open-blobs.ts';
+import { processEnvironment } from './platform/config/environment.ts';
 import type { Config } from './platform/config/resolve-config.ts';
 import type { Database } from './platform/database/database.ts';
 import { openDatabase } from './platform/database/open-database.ts';
@@ -77,7 +83,23 @@ export async function buildPlatform(
     const runner = createWorkRunner({ database, queue, clock: systemClock, logger, kinds: {} });
     opened.push(() => runner.stop());
 
-    const makers: Partial<Record<ServiceName, () => Service>> = {
+    const metrics = createMetrics({ version: programVersion });
+    const access = { authenticate: ring.authenticate, open: config.auth.open };
+    let address: string | undefined;
+    const launcher = new ProcessLauncher({
+      data_dir: config.data_dir,
+      main: join(import.meta.dirname, 'cli', 'main.ts'),
+      dispatcher: () => address,
+      environment: { ...processEnvironment(), ROUNDHOUSE_DATA_DIR: config.data_dir },
+    });
+    opened.push(() => launcher.close());
+    const foundation = { config, database, clock: systemClock, logger, metrics, tracing, access };
+    const dispatcher = only.includes('dispatcher')
+      ? await createDispatcher({ ...foundation, launcher })
+      : undefined;
+
+    const makers: Partial<Record<ServiceName, () => Service | undefined>> = {
+      dispatcher: () => dispatcher?.service,
       console: consoleService,
       management: () => managementService({ database, clock: systemClock, ring, queue }),
       hosted: hostedService,
@@ -86,11 +108,14 @@ export async function buildPlatform(
     const built = await buildApp({
       services: only.flatMap((name) => makers[name]?.() ?? []),
       logger,
-      metrics: createMetrics({ version: programVersion }),
+      metrics,
       tracing,
-      access: { authenticate: ring.authenticate, open: config.auth.open },
+      access,
       programVersion,
       http: config.http,
+      ...(dispatcher
+        ? { serverFactory: (handler: RequestListener) => frontedServer(dispatcher.front, handler) }
+        : {}),
       parts: { blobs: () => blobReadiness(blobs), database: () => databaseReadiness(database) },
     });
     opened.push(() => built.drain.close(config.http.drain_timeout));
@@ -100,7 +125,9 @@ export async function buildPlatform(
       adminKey,
       async start() {
         runner.start();
-        return listen(built.app, { host: config.host, port: config.port ?? defaultPort(only) });
+        address = await listen(built.app, { host: config.host, port: config.port ?? defaultPort(only) });
+        await dispatcher?.resume();
+        return address;
       },
       stop: stopAll,
     };

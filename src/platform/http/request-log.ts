@@ -11,7 +11,7 @@ declare module 'fastify' {
 }
 
 /** Asked every few seconds by machines: of no interest unless one looks for it. */
-const routine = new Set(['/healthz', '/readyz', '/metrics']);
+const routine = new Set(['/healthz', '/readyz', '/metrics', '/pods-info/']);
 
 /** One log line and one span for each request. */
 export function followRequests(app: App, tracing: Tracing): void {

@@ -1,0 +1,103 @@
+import type { Clock } from '../../contracts/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Logger } from '../../platform/telemetry/logger.ts';
+import type { PodState } from './pod-state.ts';
+import { deletePods, listPods, savePods } from './pods-store.ts';
+import type { PodRegistry } from './registry.ts';
+
+export interface KeepingDependencies {
+  database: Database;
+  registry: PodRegistry;
+  clock: Clock;
+  logger: Pick<Logger, 'warn'>;
+  /** Whether a pod that is known from before answers. */
+  probe(pod: PodState): Promise<boolean>;
+  /** How long the record of a silent pod is kept. */
+  retention: number;
+  every?: number;
+}
+
+/** Clocks of two machines on one database may differ by this much. */
+const clockSkew = 5000;
+
+/**
+ * Keeps the registry and the database alike: what was known before a restart is probed, reports are written down in
+ * batches, and what other dispatchers on the same database were told is taken up.
+ */
+export async function keepPods(deps: KeepingDependencies): Promise<{ close(): Promise<void> }> {
+  const { database, registry, clock, logger } = deps;
+  const changed = new Set<PodState>();
+  const forgotten = new Set<string>();
+  let adopting = false;
+
+  const stored = await listPods(database);
+  const restored = stored.map(({ info, reportedAt }) => registry.restore(info, reportedAt));
+  let lookedUpTo = Math.max(0, ...stored.map(({ reportedAt }) => reportedAt));
+
+  registry.listen({
+    changed: (pod) => {
+      if (!adopting) changed.add(pod);
+    },
+    forgotten: (pod) => {
+      changed.delete(pod);
+      forgotten.add(pod.id);
+    },
+  });
+  for (const pod of restored) {
+    if (!pod.info.dead && pod.address !== '') void revive(deps, pod);
+  }
+
+  async function write(): Promise<void> {
+    const pods = [...changed];
+    const gone = [...forgotten];
+    changed.clear();
+    forgotten.clear();
+    if (pods.length === 0 && gone.length === 0) return;
+    await database.transaction(async (session) => {
+      await savePods(session, pods);
+      await deletePods(session, gone);
+    });
+  }
+
+  /** What pods told other dispatchers. */
+  async function adopt(): Promise<void> {
+    if (database.exclusive) return;
+    for (const { info, reportedAt } of await listPods(database, lookedUpTo - clockSkew)) {
+      lookedUpTo = Math.max(lookedUpTo, reportedAt);
+      const known = registry.get(info.pod_id);
+      if (known && known.reportedAt >= reportedAt) continue;
+      adopting = true;
+      registry.adopt(info, reportedAt);
+      adopting = false;
+    }
+  }
+
+  async function tick(): Promise<void> {
+    registry.decay();
+    registry.forgetBefore(clock.now() - deps.retention);
+    await write();
+    await adopt();
+  }
+
+  let running = Promise.resolve();
+  const timer = setInterval(() => {
+    running = running.then(tick).catch((error: unknown) => {
+      logger.warn({ err: error }, 'the records of the pods could not be brought up to date');
+    });
+  }, deps.every ?? 1000).unref();
+
+  return {
+    async close() {
+      clearInterval(timer);
+      await running;
+      await write();
+    },
+  };
+}
+
+async function revive({ registry, probe }: KeepingDependencies, pod: PodState): Promise<void> {
+  const reportedAt = pod.reportedAt;
+  const answers = await probe(pod).catch(() => false);
+  // It may have reported by itself, even its own end, while the probe was under way.
+  if (answers && pod.reportedAt === reportedAt && registry.get(pod.id) === pod) registry.seen(pod);
+}

@@ -1,0 +1,27 @@
+import type { Model, ModelResponse } from '../../contracts/openai/models.ts';
+import type { PodRegistry } from './registry.ts';
+
+/** The models that can be asked for now, each once, under the name that its pods give it. */
+export function listModels(registry: PodRegistry): ModelResponse {
+  const found = new Map<string, Model>();
+  for (const route of registry.models().routes()) {
+    const pod = route.pods.find((candidate) => registry.isLive(candidate));
+    if (!pod) continue;
+    const { model_name, served_model_name, max_model_len } = pod.info;
+    // The name of what is behind a served name works too, but is not another model.
+    if (!route.adapter && served_model_name && route.name !== served_model_name) continue;
+    if (found.has(route.name)) continue;
+    found.set(route.name, {
+      id: route.name,
+      object: 'model',
+      created: Math.floor(route.since / 1000),
+      owned_by: 'roundhouse',
+      root: route.adapter ? route.name : model_name || route.name,
+      parent: route.parent,
+      permission: [],
+      task: route.task,
+      ...(typeof max_model_len === 'number' ? { max_model_len } : {}),
+    });
+  }
+  return { object: 'list', data: [...found.values()].sort((a, b) => a.id.localeCompare(b.id)) };
+}

@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import type { Session } from '../../platform/database/database.ts';
+import { fromJson, toJson } from '../../platform/database/json-column.ts';
+import type { ReportedPod } from './pod-state.ts';
+
+export interface StoredPod {
+  info: ReportedPod;
+  reportedAt: number;
+}
+
+/** Pods that reported after the moment, the longest ago first. */
+export async function listPods({ query }: Session, after = 0): Promise<StoredPod[]> {
+  const rows = await query
+    .selectFrom('pods')
+    .selectAll()
+    .where('reported_at', '>', after)
+    .orderBy('reported_at')
+    .execute();
+  return rows.map((row) => ({ info: fromJson(row.info), reportedAt: Number(row.reported_at) }));
+}
+
+/** Writes reports down; of two for one pod the newer stays, whichever dispatcher writes last. */
+export async function savePods({ query }: Session, pods: readonly StoredPod[]): Promise<void> {
+  for (let at = 0; at < pods.length; at += 200) {
+    const rows = pods.slice(at, at + 200).map(({ info, reportedAt }) => ({
+      pod_id: info.pod_id,
+      info: toJson(info),
+      reported_at: reportedAt,
+    }));
+    await query
+      .insertInto('pods')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict
+          .column('pod_id')
+          .doUpdateSet({ info: sql`excluded.info`, reported_at: sql`excluded.reported_at` })
+          .where('pods.reported_at', '<=', sql<number>`excluded.reported_at`),
+      )
+      .execute();
+  }
+}
+
+export async function deletePods({ query }: Session, podIds: readonly string[]): Promise<void> {
+  for (let at = 0; at < podIds.length; at += 500) {
+    await query
+      .deleteFrom('pods')
+      .where('pod_id', 'in', podIds.slice(at, at + 500))
+      .execute();
+  }
+}

@@ -1,0 +1,14 @@
+import { request } from 'undici';
+import type { PodState } from './pod-state.ts';
+
+const patience = 5000;
+
+/** Whether something that speaks HTTP answers at the pod's address. */
+export async function probePod(pod: PodState): Promise<boolean> {
+  const { statusCode, body } = await request(`${pod.address}/v1/models`, {
+    signal: AbortSignal.timeout(patience),
+    headersTimeout: patience,
+  });
+  await body.dump();
+  return statusCode < 500;
+}

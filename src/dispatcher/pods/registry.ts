@@ -1,0 +1,177 @@
+import type { Clock } from '../../contracts/clock.ts';
+import { closedBreaker } from '../scheduling/circuit-breaker.ts';
+import { isLive } from '../scheduling/eligibility.ts';
+import { Occupancy } from '../scheduling/occupancy.ts';
+import type { Route } from '../scheduling/route.ts';
+import { ModelIndex } from './model-index.ts';
+import { PodState, type ReportedPod } from './pod-state.ts';
+
+/** What a report may leave out keeps its last value; what it counts from its start begins anew with it. */
+const counters = [
+  'requests_success_total',
+  'requests_num_running',
+  'requests_total_tokens',
+  'requests_prompt_tokens',
+  'requests_completion_tokens',
+  'requests_latency_ms',
+  'requests_payload_size',
+  'time_per_output_token',
+  'time_to_first_token',
+] as const;
+
+/** In which an old request counts half of a new one. */
+const workHalfLife = 60_000;
+
+/** Told when something about a pod has changed that others act on. */
+export interface RegistryListener {
+  /** A report came in, or a pod was learned of otherwise. */
+  changed(pod: PodState): void;
+  forgotten(pod: PodState): void;
+}
+
+export interface RegistryOptions {
+  /** For how long a report counts. */
+  ttl: number;
+  clock: Clock;
+  occupancy?: Occupancy;
+}
+
+/** Every pod that has reported, and which of them can be asked for what. */
+export class PodRegistry {
+  readonly #pods = new Map<string, PodState>();
+  readonly #models = new ModelIndex();
+  readonly #listeners: RegistryListener[] = [];
+  readonly #occupancy: Occupancy;
+  readonly #freeRows: number[] = [];
+  readonly #ttl: number;
+  readonly #clock: Clock;
+  #rows = 0;
+  #slots = 0;
+  #decayedAt: number;
+
+  constructor({ ttl, clock, occupancy = new Occupancy() }: RegistryOptions) {
+    this.#ttl = ttl;
+    this.#clock = clock;
+    this.#occupancy = occupancy;
+    this.#decayedAt = clock.now();
+  }
+
+  listen(listener: RegistryListener): void {
+    this.#listeners.push(listener);
+  }
+
+  get(podId: string): PodState | undefined {
+    return this.#pods.get(podId);
+  }
+
+  all(): IterableIterator<PodState> {
+    return this.#pods.values();
+  }
+
+  find(model: string, task: string): Route<PodState> | 'wrong task' | undefined {
+    return this.#models.find(model, task);
+  }
+
+  models(): ModelIndex {
+    return this.#models;
+  }
+
+  isLive(pod: PodState): boolean {
+    return isLive(pod, this.#clock.now());
+  }
+
+  /** Takes a report in: what it says replaces what was known, what it leaves out stays. */
+  report(report: ReportedPod): PodState {
+    const known = this.#pods.get(report.pod_id);
+    const pod = known ?? this.#add(report.pod_id);
+    if (report.restarted && known) this.#startOver(pod);
+    pod.info = { ...pod.info, ...withoutUndefined(report) };
+    pod.reportedAt = this.#clock.now();
+    pod.expiresAt = report.dead ? 0 : pod.reportedAt + this.#ttl;
+    this.#apply(pod);
+    return pod;
+  }
+
+  /** A report that another dispatcher was given. */
+  adopt(info: ReportedPod, reportedAt: number): void {
+    const pod = this.#pods.get(info.pod_id) ?? this.#add(info.pod_id);
+    if (info.restarted && reportedAt > pod.reportedAt) this.#startOver(pod);
+    pod.info = info;
+    pod.reportedAt = reportedAt;
+    pod.expiresAt = info.dead ? 0 : reportedAt + this.#ttl;
+    this.#apply(pod);
+  }
+
+  /** A pod that is known from before a restart: not asked until it has answered or reported. */
+  restore(info: ReportedPod, reportedAt: number): PodState {
+    const pod = this.#pods.get(info.pod_id) ?? this.#add(info.pod_id);
+    pod.info = info;
+    pod.reportedAt = reportedAt;
+    this.#apply(pod);
+    return pod;
+  }
+
+  /** It answers: as good as a report. */
+  seen(pod: PodState): void {
+    pod.reportedAt = this.#clock.now();
+    pod.expiresAt = pod.reportedAt + this.#ttl;
+    for (const listener of this.#listeners) listener.changed(pod);
+  }
+
+  /** As though it had never been. */
+  forget(podId: string): void {
+    const pod = this.#pods.get(podId);
+    if (!pod) return;
+    pod.expiresAt = 0;
+    this.#pods.delete(podId);
+    this.#models.remove(pod);
+    if (pod.inFlight === 0) this.#freeRows.push(pod.row);
+    for (const listener of this.#listeners) listener.forgotten(pod);
+  }
+
+  /** Forgets the pods that have not reported since then. */
+  forgetBefore(moment: number): void {
+    for (const pod of this.#pods.values()) {
+      if (pod.reportedAt < moment && pod.inFlight === 0) this.forget(pod.id);
+    }
+  }
+
+  /** To be called every second or so: lets old work count less. */
+  decay(): void {
+    const now = this.#clock.now();
+    const factor = 0.5 ** ((now - this.#decayedAt) / workHalfLife);
+    this.#decayedAt = now;
+    for (const pod of this.#pods.values()) pod.recentWork *= factor;
+  }
+
+  #add(id: string): PodState {
+    const row = this.#freeRows.pop() ?? this.#rows++ % this.#occupancy.rows;
+    const pod = new PodState(id, ++this.#slots, row, this.#occupancy);
+    this.#pods.set(id, pod);
+    return pod;
+  }
+
+  #startOver(pod: PodState): void {
+    for (const counter of counters) pod.info[counter] = counter === 'time_to_first_token' ? null : 0;
+    pod.info.dead = false;
+    pod.slot = ++this.#slots;
+    pod.breaker = closedBreaker();
+    pod.recentAdapters = [];
+  }
+
+  #apply(pod: PodState): void {
+    const { pod_address, task, max_connections, requests_num_running } = pod.info;
+    pod.address = (pod_address ?? '').replace(/\/+$/, '');
+    pod.task = task || 'llm';
+    // A limit below one would shut the pod out for good, and a count below none would draw everybody.
+    pod.maxConnections = max_connections && max_connections > 0 ? max_connections : Number.POSITIVE_INFINITY;
+    pod.reportedRunning = Math.max(0, requests_num_running ?? 0);
+    if (pod.address === '') pod.expiresAt = 0;
+    this.#models.put(pod);
+    for (const listener of this.#listeners) listener.changed(pod);
+  }
+}
+
+function withoutUndefined(report: ReportedPod): ReportedPod {
+  return Object.fromEntries(Object.entries(report).filter(([, value]) => value !== undefined)) as ReportedPod;
+}

@@ -1,0 +1,42 @@
+import type { PodInfo, PodRecord } from '../../contracts/dispatcher/pods.ts';
+import { type InputIssue, InvalidInput } from '../../contracts/problems.ts';
+import type { PodState, ReportedPod } from './pod-state.ts';
+import type { PodRegistry } from './registry.ts';
+
+/** Takes a pod's report in and answers with its record. */
+export function reportPod(registry: PodRegistry, report: PodInfo): PodRecord {
+  const issues = problemsOf(report);
+  if (issues.length > 0) throw new InvalidInput(issues);
+  return describePod(registry, registry.report(report as ReportedPod));
+}
+
+export function listPods(registry: PodRegistry): PodRecord[] {
+  return Array.from(registry.all(), (pod) => describePod(registry, pod));
+}
+
+function describePod(registry: PodRegistry, pod: PodState): PodRecord {
+  return {
+    ...pod.info,
+    live: registry.isLive(pod),
+    in_flight: pod.inFlight,
+    reported_at: new Date(pod.reportedAt).toISOString(),
+  };
+}
+
+function problemsOf({ pod_id, pod_address }: PodInfo): InputIssue[] {
+  const issues: InputIssue[] = [];
+  if (!pod_id) issues.push({ loc: ['body', 'pod_id'], msg: 'Field required', type: 'missing' });
+  else if (pod_id.length > 256) {
+    const msg = 'String should have at most 256 characters';
+    issues.push({ loc: ['body', 'pod_id'], msg, type: 'string_too_long' });
+  }
+  if (pod_address && !isWebAddress(pod_address)) {
+    const msg = 'Input should be a valid URL, such as http://10.0.0.7:8000';
+    issues.push({ loc: ['body', 'pod_address'], msg, type: 'url_parsing' });
+  }
+  return issues;
+}
+
+function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}

@@ -1,0 +1,61 @@
+import type { Clock } from '../../contracts/clock.ts';
+import type { Config } from '../../platform/config/resolve-config.ts';
+import type { Logger } from '../../platform/telemetry/logger.ts';
+import type { Tracing } from '../../platform/telemetry/tracing.ts';
+import type { PodState } from '../pods/pod-state.ts';
+import type { PodRegistry } from '../pods/registry.ts';
+import { Scheduler } from '../scheduling/scheduler.ts';
+import type { ProxyContext, ProxySettings } from './context.ts';
+import type { Exchange } from './exchange.ts';
+import { Upstreams } from './upstreams.ts';
+
+interface ProxyDependencies {
+  config: Pick<Config, 'dispatcher' | 'http' | 'queue'>;
+  settings: ProxySettings;
+  registry: PodRegistry;
+  clock: Clock;
+  logger: Logger;
+  tracing: Tracing;
+  observe(exchange: Exchange): void;
+}
+
+export function proxySettings(
+  { dispatcher, http, queue }: Pick<Config, 'dispatcher' | 'http' | 'queue'>,
+  spoolDir: string,
+): ProxySettings {
+  return { ...dispatcher, queue_timeout: queue.timeout, body_limit: http.body_limit, spool_dir: spoolDir };
+}
+
+/** Puts the proxy together around a registry of pods, and keeps the two in step. */
+export function createProxy(deps: ProxyDependencies): ProxyContext {
+  const { config, settings, registry, clock, logger, tracing, observe } = deps;
+  const { policy, weights, prefix_entries } = config.dispatcher;
+  const scheduler = new Scheduler<PodState>(
+    { policy, weights, prefixEntries: prefix_entries, queueSize: config.queue.size },
+    clock,
+  );
+  const upstreams = new Upstreams(settings);
+  registry.listen({
+    changed: (pod) => {
+      if (scheduler.waiting > 0) for (const route of pod.routes) scheduler.settle(route);
+    },
+    forgotten: (pod) => upstreams.forget(pod),
+  });
+  const origins = new Set(config.http.cors_origins);
+  return {
+    directory: registry,
+    scheduler,
+    upstreams,
+    settings,
+    clock,
+    logger,
+    tracing,
+    observe,
+    corsHeaders: (origin) => (origin !== undefined && origins.has(origin) ? corsHeaders(origin) : []),
+  };
+}
+
+function corsHeaders(origin: string): string[] {
+  const exposed = 'x-request-id, x-roundhouse-pod';
+  return ['access-control-allow-origin', origin, 'vary', 'Origin', 'access-control-expose-headers', exposed];
+}

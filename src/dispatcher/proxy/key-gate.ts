@@ -1,0 +1,50 @@
+import type { Clock } from '../../contracts/clock.ts';
+import type { Problem } from '../../contracts/problems.ts';
+import { type Access, type AccessRules, admit, type Caller } from '../../platform/http/access.ts';
+import type { Gate, ProxyCaller } from './context.ts';
+import type { KeyLimits } from './key-limits.ts';
+
+/** How long a verdict on a header is taken for good. A key that is revoked must stop working within a second. */
+const trustFor = 500;
+const mostRemembered = 10_000;
+
+interface Verdict extends ProxyCaller {
+  caller: Caller;
+  until: number;
+}
+
+/** Lets callers in by their keys and holds them to their limits. Verdicts are remembered: hashing a key costs time. */
+export class KeyGate implements Gate<Verdict> {
+  readonly #verdicts = new Map<string, Verdict>();
+  readonly #access: Access;
+  readonly #rules: AccessRules;
+  readonly #limits: KeyLimits;
+  readonly #clock: Clock;
+
+  constructor(access: Access, rules: AccessRules, limits: KeyLimits, clock: Clock) {
+    this.#access = access;
+    this.#rules = rules;
+    this.#limits = limits;
+    this.#clock = clock;
+  }
+
+  identify(authorization: string | undefined): Verdict {
+    const header = authorization ?? '';
+    const known = this.#verdicts.get(header);
+    const now = this.#clock.now();
+    if (known && now < known.until) return known;
+    const caller = admit(this.#access, authorization, this.#rules);
+    const verdict = { caller, id: caller.kind === 'key' ? caller.id : 'anonymous', until: now + trustFor };
+    if (this.#verdicts.size >= mostRemembered) this.#verdicts.clear();
+    this.#verdicts.set(header, verdict);
+    return verdict;
+  }
+
+  enter({ caller }: Verdict, model: string): Problem | undefined {
+    return caller.kind === 'key' ? this.#limits.enter(caller, model) : undefined;
+  }
+
+  leave({ caller }: Verdict, _model: string, tokens: number): void {
+    if (caller.kind === 'key') this.#limits.leave(caller, tokens);
+  }
+}

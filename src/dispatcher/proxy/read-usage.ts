@@ -1,0 +1,41 @@
+/** Tokens that an answer says it took. */
+export interface Usage {
+  promptTokens: number;
+  completionTokens: number;
+}
+
+const key = '"usage"';
+/** An object of counters is short; what is beyond belongs to something else. */
+const longestUsage = 1024;
+
+/**
+ * Finds the usage in the last bytes of an answer, JSON or server-sent events, without parsing it. Inside a text the
+ * quotes would be escaped, so the key can't be mistaken.
+ */
+export function readUsage(tail: string): Usage | undefined {
+  for (let at = tail.lastIndexOf(key); at >= 0; at = at === 0 ? -1 : tail.lastIndexOf(key, at - 1)) {
+    const object = tail.slice(at + key.length, at + longestUsage);
+    if (!/^\s*:\s*\{/.test(object)) continue;
+    const promptTokens = counter(object, '"prompt_tokens"');
+    const total = counter(object, '"total_tokens"');
+    if (promptTokens === undefined && total === undefined) continue;
+    const prompt = promptTokens ?? total ?? 0;
+    return { promptTokens: prompt, completionTokens: counter(object, '"completion_tokens"') ?? 0 };
+  }
+  return undefined;
+}
+
+function counter(text: string, name: string): number | undefined {
+  let at = text.indexOf(name);
+  if (at < 0) return undefined;
+  at += name.length;
+  while (text.charCodeAt(at) === 0x20 || text.charCodeAt(at) === 0x3a) at++;
+  let value = 0;
+  let digits = 0;
+  for (; digits < 15; digits++) {
+    const digit = text.charCodeAt(at + digits) - 0x30;
+    if (!(digit >= 0 && digit <= 9)) break;
+    value = value * 10 + digit;
+  }
+  return digits > 0 ? value : undefined;
+}

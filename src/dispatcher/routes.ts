@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { Transcription } from '../contracts/dispatcher/audio.ts';
+import { DeployPodsQuery, PlannedPods } from '../contracts/dispatcher/pod-plan.ts';
+import { PodInfoOrNull, PodRecord } from '../contracts/dispatcher/pods.ts';
+import { HTTPValidationError, OpenAIError } from '../contracts/errors.ts';
+import { ModelResponse } from '../contracts/openai/models.ts';
+import type { App } from '../platform/http/service.ts';
+import { listModels } from './pods/list-models.ts';
+import { createPods, deployPods, type PlanDependencies } from './pods/pod-plans.ts';
+import type { PodRegistry } from './pods/registry.ts';
+import { listPods, reportPod } from './pods/report-pod.ts';
+import { endpoints } from './proxy/endpoints.ts';
+import type { Front } from './proxy/front.ts';
+
+interface RouteDependencies {
+  registry: PodRegistry;
+  plans: PlanDependencies;
+  front: Front;
+}
+
+const refusals = { 422: HTTPValidationError, 503: OpenAIError };
+
+export async function addDispatcherRoutes(
+  app: App,
+  { registry, plans, front }: RouteDependencies,
+): Promise<void> {
+  app.get(
+    '/v1/models',
+    {
+      config: { access: { scope: 'inference', openable: true } },
+      schema: {
+        tags: ['inference'],
+        summary: 'List the models that can be asked',
+        response: { 200: ModelResponse },
+      },
+    },
+    () => listModels(registry),
+  );
+  await app.register(async (scope) => addProxiedRoutes(scope as App, front));
+  addPodRoutes(app, registry, plans);
+}
+
+/** The front takes these before they get here; the routes describe them, and serve where there is no front. */
+function addProxiedRoutes(app: App, front: Front): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
+  for (const { path, schema } of endpoints) {
+    app.post(
+      path,
+      {
+        schema: {
+          tags: ['inference'],
+          summary: 'Passed on to a pod, whose answer comes back as it is',
+          ...(schema ? {} : { consumes: ['multipart/form-data'] }),
+          body: schema ?? Transcription,
+          response: { 200: z.unknown().describe("The pod's answer"), ...refusals },
+        },
+        validatorCompiler: () => () => true,
+      },
+      (request, reply) => {
+        reply.hijack();
+        front(request.raw, reply.raw);
+      },
+    );
+  }
+}
+
+function addPodRoutes(app: App, registry: PodRegistry, plans: PlanDependencies): void {
+  const config = { access: { scope: 'admin', openable: true } } as const;
+  const tags = ['pods'];
+  app.post(
+    '/pods-info/',
+    {
+      config,
+      schema: {
+        tags,
+        summary: "Take a pod's report, or list all pods",
+        description:
+          'With a report: keeps it and returns the record. With null or no body: returns all records.',
+        body: PodInfoOrNull.optional(),
+        response: { 200: z.union([PodRecord, z.array(PodRecord)]), 422: HTTPValidationError },
+      },
+    },
+    (request) => (request.body ? reportPod(registry, request.body) : listPods(registry)),
+  );
+  app.post(
+    '/create-pods/',
+    {
+      config,
+      schema: { tags, summary: 'Take up the list of pods in pods.yaml', response: { 200: PlannedPods } },
+    },
+    () => createPods(plans),
+  );
+  app.post(
+    '/deploy-pods/',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Start one created pod, or all',
+        querystring: DeployPodsQuery,
+        response: { 200: PlannedPods, 404: OpenAIError },
+      },
+    },
+    (request) => deployPods(plans, request.query.id),
+  );
+}

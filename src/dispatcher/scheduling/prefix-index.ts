@@ -1,0 +1,87 @@
+import type { PrefixBlocks } from './prefix-blocks.ts';
+
+const ways = 8;
+const holdersKept = 4;
+
+/**
+ * Which caches likely hold which beginnings of prompts. A fixed table of block hashes, eight to a set, the one used
+ * longest ago replaced first: it takes the same memory however much traffic it sees (28 bytes an entry).
+ */
+export class PrefixIndex {
+  readonly #setMask: number;
+  readonly #low: Uint32Array;
+  readonly #high: Uint32Array;
+  readonly #used: Uint32Array;
+  /** The slots of the last few pods that were given the block, newest first; 0 is nobody. */
+  readonly #holders: Uint32Array;
+  #tick = 0;
+
+  /** `entries` is rounded up to a power of two. */
+  constructor(entries: number) {
+    const sets = 2 ** Math.ceil(Math.log2(Math.max(1, entries / ways)));
+    this.#setMask = sets - 1;
+    this.#low = new Uint32Array(sets * ways);
+    this.#high = new Uint32Array(sets * ways);
+    this.#used = new Uint32Array(sets * ways);
+    this.#holders = new Uint32Array(sets * ways * holdersKept);
+  }
+
+  get bytes(): number {
+    return this.#low.byteLength + this.#high.byteLength + this.#used.byteLength + this.#holders.byteLength;
+  }
+
+  /** Writes into `depths` how many leading blocks each slot holds. */
+  match(blocks: PrefixBlocks, depths: Map<number, number>): void {
+    depths.clear();
+    for (let block = 0; block < blocks.count; block++) {
+      const entry = this.#find(blocks.words[2 * block] as number, blocks.words[2 * block + 1] as number);
+      if (entry < 0) return;
+      for (let holder = entry * holdersKept; holder < (entry + 1) * holdersKept; holder++) {
+        const slot = this.#holders[holder] as number;
+        if (slot === 0) break;
+        depths.set(slot, block + 1);
+      }
+    }
+  }
+
+  /** The prompt was sent to the pod with this slot: it will hold all of it. */
+  remember(blocks: PrefixBlocks, slot: number): void {
+    this.#tick = (this.#tick + 1) >>> 0;
+    for (let block = 0; block < blocks.count; block++) {
+      const low = blocks.words[2 * block] as number;
+      const high = blocks.words[2 * block + 1] as number;
+      let entry = this.#find(low, high);
+      if (entry < 0) entry = this.#replace(low, high);
+      this.#used[entry] = this.#tick;
+      this.#putFirst(entry * holdersKept, slot);
+    }
+  }
+
+  #find(low: number, high: number): number {
+    const first = (low & this.#setMask) * ways;
+    for (let entry = first; entry < first + ways; entry++) {
+      if (this.#low[entry] === low && this.#high[entry] === high && this.#used[entry] !== 0) return entry;
+    }
+    return -1;
+  }
+
+  #replace(low: number, high: number): number {
+    const first = (low & this.#setMask) * ways;
+    let oldest = first;
+    for (let entry = first + 1; entry < first + ways; entry++) {
+      if ((this.#used[entry] as number) < (this.#used[oldest] as number)) oldest = entry;
+    }
+    this.#low[oldest] = low;
+    this.#high[oldest] = high;
+    this.#holders.fill(0, oldest * holdersKept, (oldest + 1) * holdersKept);
+    return oldest;
+  }
+
+  #putFirst(start: number, slot: number): void {
+    const holders = this.#holders;
+    let at = start;
+    while (at < start + holdersKept - 1 && holders[at] !== slot && holders[at] !== 0) at++;
+    for (; at > start; at--) holders[at] = holders[at - 1] as number;
+    holders[start] = slot;
+  }
+}

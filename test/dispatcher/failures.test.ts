@@ -1,0 +1,196 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type RunningDispatcher, startDispatcher } from '../testkit/dispatcher.ts';
+import { answerChat, chatAnswer, chatEvent, type MockPod, startMockPod } from '../testkit/mock-pod.ts';
+import { until } from '../testkit/until.ts';
+
+type Misbehaviour = (pod: MockPod) => void | Promise<void>;
+
+const killed: Misbehaviour = (pod) => {
+  pod.answer = (_request, response) => void response.socket?.resetAndDestroy();
+};
+const refusing: Misbehaviour = (pod) => pod.kill();
+const overloaded: Misbehaviour = (pod) => {
+  pod.answer = (_request, response) => void response.writeHead(503).end('busy');
+};
+const garbled: Misbehaviour = (pod) => {
+  pod.answer = (_request, response) => void response.socket?.end('this is not HTTP\r\n\r\n');
+};
+const silent: Misbehaviour = (pod) => {
+  pod.answer = () => undefined;
+};
+const dyingAfterHead: Misbehaviour = (pod) => {
+  pod.answer = (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+    setTimeout(() => response.socket?.resetAndDestroy(), 20);
+  };
+};
+
+describe('pods that fail', () => {
+  let dispatcher: RunningDispatcher;
+  let bad: MockPod;
+  let good: MockPod;
+
+  beforeEach(async () => {
+    dispatcher = await startDispatcher({
+      config: {
+        dispatcher: { policy: 'round-robin', first_byte_timeout: '400ms', connect_timeout: '500ms' },
+      },
+    });
+    [bad, good] = [await startMockPod(), await startMockPod()];
+    await dispatcher.report({ pod_id: 'bad', model_name: 'mock', pod_address: bad.url });
+    await dispatcher.report({ pod_id: 'good', model_name: 'mock', pod_address: good.url });
+  });
+  afterEach(async () => {
+    await dispatcher.close();
+    await Promise.all([bad.kill().catch(() => undefined), good.kill().catch(() => undefined)]);
+  });
+
+  describe.each([
+    ['is killed before the first byte', killed],
+    ['refuses connections', refusing],
+    ['answers 503', overloaded],
+    ['answers garbage', garbled],
+    ['accepts and never answers', silent],
+    ['dies after the head of its answer', dyingAfterHead],
+  ] as const)('a pod that %s', (_title, misbehave) => {
+    it('is not noticed while another can answer', async () => {
+      await misbehave(bad);
+      for (let n = 0; n < 6; n++) {
+        const response = await dispatcher.chat({ stream: n % 2 === 0 });
+        expect(response.status).toBe(200);
+        expect(response.headers.get('x-roundhouse-pod')).toBe('good');
+        await response.text();
+      }
+    });
+
+    it('ends in a clear error where it is the only one, and leaves nothing behind', async () => {
+      await dispatcher.report({ pod_id: 'good', dead: true });
+      await misbehave(bad);
+      const response = await dispatcher.chat({ stream: true });
+      expect([502, 503, 504]).toContain(response.status);
+      if (misbehave !== overloaded) {
+        expect(await response.json()).toMatchObject({
+          error: { message: expect.any(String), type: 'server_error' },
+        });
+      }
+      const records = await dispatcher.pods();
+      expect(records.map((record) => record.in_flight)).toEqual([0, 0]);
+    });
+
+    it('is let go when the caller leaves', async () => {
+      await dispatcher.report({ pod_id: 'good', dead: true });
+      await misbehave(bad);
+      const abort = new AbortController();
+      const call = dispatcher.chat({}, { signal: abort.signal }).catch(() => undefined);
+      await Promise.race([until('the pod was asked', () => bad.requests.length > 0), call]);
+      abort.abort();
+      await call;
+      await until('the pod is free', async () =>
+        (await dispatcher.pods()).every((record) => record.in_flight === 0),
+      );
+    });
+  });
+
+  it('a pod that fails again and again is left alone, and used again once it works', async () => {
+    await killed(bad);
+    for (let n = 0; n < 20; n++) await (await dispatcher.chat()).text();
+    const asked = bad.requests.length;
+    expect(asked).toBeLessThan(6);
+    bad.answer = answerChat;
+    await dispatcher.report({ pod_id: 'bad', restarted: true });
+    await until('it is used again', async () => {
+      await (await dispatcher.chat()).text();
+      return bad.requests.length > asked;
+    });
+  });
+
+  it('a connection that the pod has closed in the meantime is no failure', async () => {
+    await dispatcher.report({ pod_id: 'bad', dead: true });
+    await (await dispatcher.chat()).text();
+    good.answer = (_request, response) => {
+      if (good.requests.length === 2) response.socket?.destroy();
+      else answerChat(good.requests.at(-1) as never, response);
+    };
+    expect((await dispatcher.chat()).status).toBe(200);
+    expect(good.requests).toHaveLength(3);
+  });
+
+  it('a stream that breaks off ends with an error event', async () => {
+    await dispatcher.report({ pod_id: 'good', dead: true });
+    bad.answer = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(chatEvent('one'), () => setTimeout(() => response.socket?.resetAndDestroy(), 20));
+    };
+    const response = await dispatcher.chat({ stream: true });
+    const text = await response.text();
+    expect(text.startsWith(chatEvent('one'))).toBe(true);
+    const [, event, data] = /event: (\w+)\ndata: (.*)\n\n$/.exec(text) ?? [];
+    expect(event).toBe('error');
+    expect(JSON.parse(data ?? '')).toMatchObject({ error: { type: 'server_error' } });
+  });
+
+  it('an answer that is no stream and breaks off is cut, so that nobody takes it for whole', async () => {
+    await dispatcher.report({ pod_id: 'good', dead: true });
+    bad.answer = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+      response.write('{"half":', () => setTimeout(() => response.socket?.resetAndDestroy(), 20));
+    };
+    const response = await dispatcher.chat();
+    await expect(response.text()).rejects.toThrow();
+  });
+
+  it('a caller that leaves in mid-stream stops the pod', async () => {
+    bad.answer = good.answer = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(chatEvent('one'));
+    };
+    const abort = new AbortController();
+    const response = await dispatcher.chat({ stream: true }, { signal: abort.signal });
+    await response.body?.getReader().read();
+    abort.abort();
+    await until('the pod was told', () =>
+      [...bad.requests, ...good.requests].some((request) => request.aborted),
+    );
+  });
+
+  it('504 when the caller’s own time limit runs out, before and after the first byte', async () => {
+    await dispatcher.report({ pod_id: 'bad', dead: true });
+    await silent(good);
+    const late = await dispatcher.chat({}, { headers: { 'x-request-timeout': '0.05' } });
+    expect(late.status).toBe(504);
+    await until('the pod was told', () => good.requests[0]?.aborted);
+    good.answer = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(chatEvent('one'));
+    };
+    const cut = await dispatcher.chat({ stream: true }, { headers: { 'x-request-timeout': '0.1' } });
+    expect(await cut.text()).toContain('event: error');
+    const bad422 = await dispatcher.chat({}, { headers: { 'x-request-timeout': 'soon' } });
+    expect(bad422.status).toBe(422);
+  });
+
+  it('all pods gone and back', async () => {
+    await Promise.all([bad.kill(), good.kill()]);
+    expect((await dispatcher.chat()).status).toBe(503);
+    await Promise.all([bad.revive(), good.revive()]);
+    const response = await dispatcher.chat();
+    expect(await response.json()).toEqual(chatAnswer);
+  });
+});
+
+it('a pod at an address where nobody answers is passed over', async () => {
+  const dispatcher = await startDispatcher({
+    config: { dispatcher: { connect_timeout: '200ms', policy: 'round-robin' } },
+  });
+  const good = await startMockPod();
+  // Of a network that is set aside for documentation: connections hang or are refused.
+  await dispatcher.report({ pod_id: 'nowhere', model_name: 'mock', pod_address: 'http://192.0.2.1:9' });
+  await dispatcher.report({ pod_id: 'good', model_name: 'mock', pod_address: good.url });
+  for (let n = 0; n < 3; n++) {
+    const response = await dispatcher.chat();
+    expect(response.headers.get('x-roundhouse-pod')).toBe('good');
+    await response.text();
+  }
+  await dispatcher.close();
+  await good.kill();
+});
