@@ -147,6 +147,7 @@ describe('openDatabase on a file', () => {
     const path = join(folder, 'new', 'data', 'roundhouse.db');
     await (await openDatabase({ url: `sqlite:${path}` })).close();
     expect(statSync(join(folder, 'new', 'data')).mode & 0o777).toBe(0o700);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
   test('is durable: WAL, synchronous FULL, foreign keys', async () => {
@@ -174,6 +175,14 @@ describe('openDatabase on a file', () => {
     expect(await refusal(path)).toBe(
       `The database ${path} can't be opened: it is damaged; restore it from a backup.`,
     );
+  });
+
+  test('damage further in is named as well', async () => {
+    const path = join(folder, 'roundhouse.db');
+    await (await openDatabase({ url: `sqlite:${path}` })).close();
+    const bytes = readFileSync(path);
+    writeFileSync(path, bytes.fill(0xff, 4096));
+    expect(await refusal(path)).toContain('it is damaged; restore it from a backup.');
   });
 
   test('a path through a file', async () => {

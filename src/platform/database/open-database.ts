@@ -2,7 +2,7 @@ import { StartupError } from '../startup-error.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';
-import { openSqlite } from './open-sqlite.ts';
+import { openSqlite, reasonOf } from './open-sqlite.ts';
 
 interface OpenDatabaseOptions {
   /** `sqlite:<path>` or `postgres://user:password@host:port/name`. */
@@ -18,7 +18,8 @@ export async function openDatabase({ url, logger }: OpenDatabaseOptions): Promis
     return database;
   } catch (error) {
     await database.close();
-    throw error;
+    if (error instanceof StartupError) throw error;
+    throw new StartupError(`The database can't be brought up to date: ${reasonOf(error)}.`, { cause: error });
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
@@ -36,7 +36,9 @@ export function openSqlite(path: string): Database {
 }
 
 function connect(file: string): Sqlite.Database {
-  const isNew = !existsSync(file);
+  // SQLite takes an empty file for a new database, and gives the files beside it the same permissions.
+  closeSync(openSync(file, 'a', 0o600));
+  const isNew = statSync(file).size === 0;
   const sqlite = new Sqlite(file, { timeout: 5_000 });
   try {
     // Reads the header and the schema before anything is written, so that a foreign file stays as it is.
@@ -44,6 +46,7 @@ function connect(file: string): Sqlite.Database {
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma('synchronous = FULL');
     sqlite.pragma('foreign_keys = ON');
+    sqlite.pragma('journal_size_limit = 67108864');
     sqlite.pragma('cache_size = -16000');
     sqlite.pragma('temp_store = MEMORY');
     return sqlite;
@@ -79,7 +82,8 @@ function guard<Result>(file: string, open: () => Result): Result {
   }
 }
 
-function reasonOf(error: unknown): string {
+/** What is wrong with the file, in words for the person at the terminal. */
+export function reasonOf(error: unknown): string {
   const { code = '', message } = error as NodeJS.ErrnoException;
   if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
   if (code === 'EROFS' || code.startsWith('SQLITE_READONLY')) return 'it is read-only';

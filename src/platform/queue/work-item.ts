@@ -46,7 +46,3 @@ export interface NewWork {
 }
 
 export const endedStates = ['FINISHED', 'FAILED', 'KILLED'] as const satisfies WorkState[];
-
-export function hasEnded(state: WorkState): boolean {
-  return (endedStates as readonly WorkState[]).includes(state);
-}
