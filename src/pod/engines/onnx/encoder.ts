@@ -208,7 +208,7 @@ function textOf(value: unknown): string | undefined {
 
 function tooLong(param: string, index: number, limit: number, amount: string): BadRequest {
   return new BadRequest(
-    `This model's maximum context length is ${limit} tokens, but input ${index} has ${amount}. Please shorten it, or send truncate: true.`,
+    `This model's maximum context length is ${limit} tokens, but input ${index} has ${amount}. Please shorten it, or have it cut (truncate_prompt_tokens).`,
     { code: 'context_length_exceeded', param },
   );
 }

@@ -12,7 +12,11 @@ const phases: Phase[] = [
   { pattern: /Starting to load model/, text: 'the weights are being loaded', share: 0.4 },
   { pattern: /checkpoint shards: +(\d+)%/, text: 'the weights are being loaded', share: 0.4, spread: 0.35 },
   { pattern: /Loading weights took|Model loading took/, text: 'the weights are loaded', share: 0.77 },
-  { pattern: /torch\.compile|Dynamo bytecode transform/, text: 'the model is being compiled', share: 0.8 },
+  {
+    pattern: /Dynamo bytecode transform|Compiling a graph|torch\.compile takes/,
+    text: 'the model is being compiled',
+    share: 0.8,
+  },
   { pattern: /KV cache size/, text: 'the cache is allocated', share: 0.85 },
   { pattern: /Capturing CUDA graph\D*(\d+)%/, text: 'graphs are being captured', share: 0.86, spread: 0.08 },
   { pattern: /init engine \(/, text: 'the engine is warm', share: 0.95 },

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { requirement } from '../../../../test/testkit/requirement.ts';
+import { type VllmForTests, vllmForTests } from '../../../../test/testkit/vllm.ts';
+import type { UpstreamEngine } from '../../engine.ts';
+import type { Progress, ServerOptions } from '../server/server-kind.ts';
+import { startVllm } from './vllm.ts';
+
+let setUp: VllmForTests;
+const available = await requirement('vLLM', async () => {
+  setUp = await vllmForTests();
+});
+
+/** vLLM takes half a minute or more to come up on a busy machine: one instance serves all of these, in this order. */
+describe.skipIf(!available.available)('vLLM itself', { timeout: 420_000 }, () => {
+  let engine: UpstreamEngine;
+  const progress: Progress[] = [];
+  const log: string[] = [];
+  const options = (): ServerOptions => ({
+    task: 'llm',
+    model: setUp.model,
+    servedModelName: 'tiny',
+    command: setUp.command,
+    dtype: 'float32',
+    maxModelLen: 256,
+    threads: 1,
+    parallel: 4,
+    adapters: [{ name: 'first', path: setUp.adapter }],
+    extraArguments: ['--enforce-eager'],
+    environment: setUp.environment,
+    log: (line) => log.push(line),
+    onProgress: (step) => progress.push(step),
+    timing: { start: 400_000, watch: 500, pause: 10 },
+  });
+
+  beforeAll(async () => {
+    engine = await startVllm(options());
+  }, 420_000);
+  afterAll(() => engine?.close());
+
+  async function complete(name: string): Promise<{ status: number; text: string }> {
+    const response = await fetch(`${engine.baseUrl}/v1/completions`, {
+      method: 'POST',
+      headers: { ...engine.headers, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: engine.upstreamModel(name),
+        prompt: 'hello',
+        max_tokens: 8,
+        temperature: 0,
+        ignore_eos: true,
+      }),
+    });
+    const body = (await response.json()) as { choices?: { text: string }[] };
+    return { status: response.status, text: body.choices?.[0]?.text ?? '' };
+  }
+
+  test('its start was shown as progress, and its log kept', () => {
+    const shares = progress.map(({ share }) => share);
+    expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+    expect(progress.map(({ text }) => text)).toEqual(
+      expect.arrayContaining(['the model is recognised', 'the weights are loaded', 'the cache is allocated']),
+    );
+    expect(log.join('\n')).toMatch(/Resolved architecture: LlamaForCausalLM/);
+    expect(log.join('\n')).not.toContain(engine.headers.authorization?.replace('Bearer ', ''));
+    expect(engine.facts).toMatchObject({ engine: 'vllm', contextLength: 256 });
+  });
+
+  test('adapters are loaded and unloaded while it serves', async () => {
+    const { processId } = engine.state();
+    const base = await complete('tiny');
+    const first = await complete('first');
+    expect([base.status, first.status]).toEqual([200, 200]);
+    expect(first.text).not.toBe(base.text);
+
+    await engine.loadAdapter('second', setUp.adapter);
+    expect(engine.adapters()).toEqual(['first', 'second']);
+    expect((await complete('second')).text).toBe(first.text);
+    await engine.unloadAdapter('first');
+    expect(engine.adapters()).toEqual(['second']);
+    const gone = await fetch(`${engine.baseUrl}/v1/models`, { headers: engine.headers });
+    expect(await gone.text()).not.toContain('"first"');
+
+    await expect(engine.loadAdapter('second', setUp.model)).rejects.toMatchObject({ status: 409 });
+    await expect(engine.loadAdapter('third', setUp.model)).rejects.toMatchObject({ status: 400 });
+    await expect(engine.unloadAdapter('third')).rejects.toMatchObject({ status: 404 });
+    expect(engine.state().processId).toBe(processId);
+  });
+
+  test('its metrics become the status', async () => {
+    await expect
+      .poll(() => engine.status().counted, { timeout: 30_000 })
+      .toMatchObject({ requests: 3, promptTokens: 15, completionTokens: 24 });
+    const { counted, ...status } = engine.status();
+    expect(status).toMatchObject({ running: 0, waiting: 0, parallel: 4, kvCacheUsage: 0 });
+    expect(counted?.timeToFirstToken).toBeGreaterThan(0);
+    expect(counted?.timePerOutputToken).toBeGreaterThan(0);
+  });
+
+  test('killed, it comes back with the adapters it had, and nothing of the old one is left', async () => {
+    const { processId } = engine.state();
+    process.kill(processId as number, 'SIGKILL');
+    await expect.poll(() => engine.state().ready, { timeout: 30_000 }).toBe(false);
+    await expect
+      .poll(() => engine.state(), { timeout: 400_000, interval: 500 })
+      .toMatchObject({ ready: true, restarts: 1 });
+    expect(() => process.kill(-(processId as number), 0)).toThrow('ESRCH');
+    expect((await complete('second')).status).toBe(200);
+    expect(engine.status().counted?.requests).toBeGreaterThanOrEqual(3);
+  });
+});
