@@ -3,6 +3,7 @@ import { StartupError } from '../platform/startup-error.ts';
 import type { Platform, ServiceName } from '../server.ts';
 import { type ConfigOptions, configFrom, withConfigOptions } from './config-options.ts';
 import { forgetAddress, rememberAddress } from './server-address.ts';
+import { releaseStartupMemory } from './startup-memory.ts';
 
 interface ServeOptions extends ConfigOptions {
   only?: string[];
@@ -33,6 +34,7 @@ async function serve(options: ServeOptions): Promise<void> {
     const address = await platform.start();
     rememberAddress(config.data_dir, address);
     greet(address, platform, config.auth.open, (performance.now() - started) / 1000);
+    releaseStartupMemory();
   } catch (error) {
     await platform.stop();
     throw error;
