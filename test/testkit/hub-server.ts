@@ -1,0 +1,286 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** A file's bytes, or where they lie on disk. */
+type Content = Buffer | { file: string; size: number; sha256: string };
+
+export interface HubRepositoryOptions {
+  files: Record<string, Content | string>;
+  commit?: string;
+  /** Branches and tags, beside `main`. */
+  revisions?: string[];
+  gated?: boolean;
+  private?: boolean;
+  license?: string;
+  pipelineTag?: string;
+  library?: string;
+  /** A mirror whose listing has names alone. */
+  bareListing?: boolean;
+}
+
+/** What goes wrong with one request. */
+export interface Fault {
+  status?: number;
+  headers?: Record<string, string>;
+  /** The connection is cut after so many bytes of the body. */
+  cutAfter?: number;
+  /** So many bytes are sent every 20 ms. */
+  trickle?: number;
+  /** Headers and nothing more. */
+  stall?: boolean;
+  /** One byte is another one. */
+  corrupt?: boolean;
+}
+
+export interface SeenRequest {
+  server: 'hub' | 'storage';
+  path: string;
+  range: string | undefined;
+  authorization: string | undefined;
+}
+
+/** Ends with these are large files, and lie in a storage that the hub only points to. */
+const inStorage = /\.(safetensors|gguf|onnx|bin)$/;
+
+/**
+ * A model hub of ours that answers as the public one does: listing with hashes, a redirect to storage on another
+ * host with a signed address, ranges, ETags, error codes in headers.
+ */
+export class HubServer {
+  readonly repositories = new Map<string, HubRepositoryOptions>();
+  readonly requests: SeenRequest[] = [];
+  /** Bytes of files sent by the storage. */
+  sent = 0;
+  /** The token that may read private and gated repositories. */
+  token = 'hf_good';
+  fault: (request: SeenRequest) => Fault | undefined = () => undefined;
+  #hub: Server;
+  #storage: Server;
+  #signature = 1;
+  #ports = [0, 0];
+
+  constructor() {
+    this.#hub = createServer((request, response) => this.#serve('hub', request, response));
+    this.#storage = createServer((request, response) => this.#serve('storage', request, response));
+  }
+
+  get endpoint(): string {
+    return `http://127.0.0.1:${this.#ports[0]}`;
+  }
+
+  async start(): Promise<this> {
+    this.#ports = await Promise.all(
+      [this.#hub, this.#storage].map((server, at) => listen(server, this.#ports[at] ?? 0)),
+    );
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.#hub, this.#storage].map(close));
+  }
+
+  /** Down and up again, on the same addresses. */
+  async restart(): Promise<void> {
+    await this.stop();
+    this.#hub = createServer((request, response) => this.#serve('hub', request, response));
+    this.#storage = createServer((request, response) => this.#serve('storage', request, response));
+    await this.start();
+  }
+
+  /** Storage addresses given out so far are worth nothing from now on. */
+  expireAddresses(): void {
+    this.#signature++;
+  }
+
+  #serve(server: 'hub' | 'storage', request: IncomingMessage, response: ServerResponse): void {
+    const path = decodeURIComponent((request.url ?? '').split('?')[0] ?? '');
+    const { range, authorization } = request.headers;
+    const seen = { server, path, range, authorization };
+    this.requests.push(seen);
+    const fault = this.fault(seen) ?? {};
+    if (fault.status) {
+      response.writeHead(fault.status, fault.headers).end('{"error":"made to fail"}');
+      return;
+    }
+    if (server === 'storage') this.#answerStorage(request, response, fault);
+    else this.#answerHub(path, request, response, fault);
+  }
+
+  #answerHub(path: string, request: IncomingMessage, response: ServerResponse, fault: Fault): void {
+    const api = /^\/api\/models\/(.+)\/revision\/(.+)$/.exec(path);
+    const resolve = /^\/(.+?)\/resolve\/([^/]+)\/(.+)$/.exec(path);
+    const [, name = '', revision = '', file = ''] = api ?? resolve ?? [];
+    const repository = this.repositories.get(name);
+    const token = request.headers.authorization?.replace('Bearer ', '');
+    if (token !== undefined && token !== this.token && token !== 'hf_stranger') {
+      refuse(response, 401, undefined, 'Invalid credentials in Authorization header');
+      return;
+    }
+    if (!repository || (repository.private && token !== this.token)) {
+      refuse(response, token ? 404 : 401, token ? 'RepoNotFound' : undefined, 'Repository not found');
+      return;
+    }
+    const commit = commitOf(repository);
+    if (!['main', commit, ...(repository.revisions ?? [])].includes(revision)) {
+      refuse(response, 404, 'RevisionNotFound', `Invalid rev id: ${revision}`);
+      return;
+    }
+    if (api) {
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify(describe(name, repository)));
+      return;
+    }
+    if (repository.gated && token !== this.token) {
+      refuse(response, token ? 403 : 401, 'GatedRepo', 'Access to this model is restricted.');
+      return;
+    }
+    const content = repository.files[file];
+    if (content === undefined) {
+      refuse(response, 404, 'EntryNotFound', 'Entry not found');
+      return;
+    }
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+    const etag = `"${hashOf(file, bytes)}"`;
+    if (inStorage.test(file)) {
+      response
+        .writeHead(302, {
+          location: `http://127.0.0.1:${this.#ports[1]}/${name}/${file}?Signature=${this.#signature}`,
+          'x-repo-commit': commit,
+          'x-linked-etag': etag,
+          'x-linked-size': String(sizeOf(bytes)),
+        })
+        .end('Found. Redirecting.');
+      return;
+    }
+    void sendBytes(request, response, bytes, { etag, 'x-repo-commit': commit }, fault);
+  }
+
+  #answerStorage(request: IncomingMessage, response: ServerResponse, fault: Fault): void {
+    const url = new URL(request.url ?? '', 'http://storage');
+    const [, name = '', file = ''] = /^\/([^/]+\/[^/]+)\/(.+)$/.exec(decodeURIComponent(url.pathname)) ?? [];
+    const content = this.repositories.get(name)?.files[file];
+    // As the real storage does, a key that is not its own is an error as much as an address that has expired.
+    if (url.searchParams.get('Signature') !== String(this.#signature) || request.headers.authorization) {
+      response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>');
+      return;
+    }
+    if (content === undefined || typeof content === 'string') {
+      response.writeHead(404).end();
+      return;
+    }
+    void sendBytes(request, response, content, { etag: '"storage-own"' }, fault, (count) => {
+      this.sent += count;
+    });
+  }
+}
+
+export const startHub = (): Promise<HubServer> => new HubServer().start();
+
+export const commitOf = (repository: HubRepositoryOptions): string =>
+  repository.commit ??
+  createHash('sha1')
+    .update(JSON.stringify(Object.keys(repository.files)))
+    .digest('hex');
+
+function describe(name: string, repository: HubRepositoryOptions) {
+  return {
+    id: name,
+    sha: commitOf(repository),
+    private: repository.private ?? false,
+    gated: repository.gated ? 'manual' : false,
+    pipeline_tag: repository.pipelineTag,
+    library_name: repository.library,
+    cardData: repository.license ? { license: repository.license } : undefined,
+    siblings: Object.entries(repository.files).map(([rfilename, content]) => {
+      if (repository.bareListing) return { rfilename };
+      const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+      const size = sizeOf(bytes);
+      if (!inStorage.test(rfilename)) return { rfilename, size, blobId: hashOf(rfilename, bytes) };
+      const lfs = { sha256: hashOf(rfilename, bytes), size, pointerSize: 134 };
+      return { rfilename, size, blobId: '0'.repeat(40), lfs };
+    }),
+  };
+}
+
+const sizeOf = (content: Content) => (Buffer.isBuffer(content) ? content.length : content.size);
+
+export function hashOf(path: string, content: Content): string {
+  if (!Buffer.isBuffer(content)) return content.sha256;
+  if (inStorage.test(path)) return createHash('sha256').update(content).digest('hex');
+  return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
+}
+
+function refuse(response: ServerResponse, status: number, code: string | undefined, message: string): void {
+  response
+    .writeHead(status, { 'x-error-message': message, ...(code ? { 'x-error-code': code } : {}) })
+    .end(JSON.stringify({ error: message }));
+}
+
+async function sendBytes(
+  request: IncomingMessage,
+  response: ServerResponse,
+  content: Content,
+  headers: Record<string, string>,
+  fault: Fault,
+  count: (bytes: number) => void = () => {},
+): Promise<void> {
+  const size = sizeOf(content);
+  const asked = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '');
+  const first = Number(asked?.[1] ?? 0);
+  const last = asked?.[2] ? Math.min(Number(asked[2]), size - 1) : size - 1;
+  if (asked && first >= size) {
+    response.writeHead(416, { 'content-range': `bytes */${size}` }).end();
+    return;
+  }
+  response.writeHead(asked ? 206 : 200, {
+    ...headers,
+    'accept-ranges': 'bytes',
+    'content-length': last - first + 1,
+    ...(asked ? { 'content-range': `bytes ${first}-${last}/${size}` } : {}),
+  });
+  if (fault.stall) {
+    response.flushHeaders();
+    return;
+  }
+  const stream = Buffer.isBuffer(content)
+    ? Readable.from(inChunks(content.subarray(first, last + 1), fault))
+    : createReadStream(content.file, { start: first, end: last, highWaterMark: 2 ** 18 });
+  stream.on('data', (chunk: Buffer) => count(chunk.length));
+  const limit = fault.cutAfter;
+  if (limit !== undefined) {
+    let sent = 0;
+    stream.on('data', (chunk: Buffer) => {
+      sent += chunk.length;
+      if (sent >= limit) setImmediate(() => response.destroy());
+    });
+  }
+  await pipeline(stream, response).catch(() => {});
+}
+
+async function* inChunks(bytes: Buffer, fault: Fault): AsyncGenerator<Buffer> {
+  const step = fault.trickle ?? 2 ** 16;
+  for (let at = 0; at < bytes.length; at += step) {
+    const chunk = Buffer.from(bytes.subarray(at, at + step));
+    if (fault.corrupt && at === 0) chunk[0] = (chunk[0] ?? 0) ^ 1;
+    if (fault.trickle) await wait(20);
+    yield chunk;
+  }
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+function close(server: Server): Promise<void> {
+  server.closeAllConnections();
+  return new Promise((resolve) => void server.close(() => resolve()));
+}
