@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PodEngine } from '../dispatcher/pod-plan.ts';
 import { PodTask } from '../dispatcher/pods.ts';
+import { TextFlag } from '../fields.ts';
 
 /** `org/name`, with `@revision` and, for GGUF repositories, `:quantisation` where given. */
 export const ModelId = z
@@ -53,5 +54,18 @@ export const TrainableModel = z
   .meta({ id: 'TrainableModel' });
 export type TrainableModel = z.infer<typeof TrainableModel>;
 
-export const AddModelQuery = z.object({ model_id: ModelId });
+export const AddModelQuery = z.object({
+  model_id: ModelId,
+  allow_pickle: TextFlag.describe(
+    'Take weights that are there only as pickle files, which can run code when loaded',
+  ),
+});
 export type AddModelQuery = z.infer<typeof AddModelQuery>;
+
+export const ImportModelRequest = z
+  .strictObject({
+    model_id: ModelId,
+    folder: z.string().regex(/^\//, 'must be an absolute path'),
+  })
+  .meta({ id: 'ImportModelRequest' });
+export type ImportModelRequest = z.infer<typeof ImportModelRequest>;

@@ -7,6 +7,7 @@ import type { Generated } from 'kysely';
 export interface Tables {
   schema_migrations: SchemaMigrationRow;
   api_keys: ApiKeyRow;
+  models: ModelRow;
   work_items: WorkItemRow;
   work_keys: WorkKeyRow;
   pods: PodRow;
@@ -34,6 +35,26 @@ export interface ApiKeyRow {
   revoked_at: number | null;
   last_used_at: number | null;
   version: Generated<number>;
+}
+
+/** A model whose files are here. Those of the catalog have no row: their folder says it all. */
+export interface ModelRow {
+  id: string;
+  adapter: number;
+  /** Of an adapter: the model it was trained on. */
+  base_model_id: string | null;
+  /** Of a quantised or converted model: the one it was made from. */
+  origin_model_id: string | null;
+  source: 'hub' | 'folder' | 'training';
+  repository: string | null;
+  revision: string | null;
+  format: string;
+  folder: string;
+  /** What an engine is given: the first GGUF file, or the folder. */
+  entry: string;
+  files_json: string;
+  facts_json: string;
+  added_at: number;
 }
 
 export interface WorkItemRow {

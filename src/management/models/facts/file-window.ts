@@ -45,7 +45,8 @@ export class FileWindow {
   async #load(bytes: number): Promise<void> {
     const buffer = Buffer.alloc(Math.max(bytes, windowBytes));
     const { bytesRead } = await this.#handle.read(buffer, 0, buffer.length, this.#position);
-    if (bytesRead < bytes) throw new BadRequest(`${this.#name} is damaged: it ends in the middle of its header`);
+    if (bytesRead < bytes)
+      throw new BadRequest(`${this.#name} is damaged: it ends in the middle of its header`);
     this.#buffer = buffer.subarray(0, bytesRead);
     this.#start = this.#position;
   }

@@ -23,7 +23,19 @@ const longestArray = 1024;
 const longestText = 2 ** 24;
 const arrayType = 9;
 const textType = 8;
-const fixedSizes: Record<number, number> = { 0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8 };
+const fixedSizes: Record<number, number> = {
+  0: 1,
+  1: 1,
+  2: 2,
+  3: 2,
+  4: 4,
+  5: 4,
+  6: 4,
+  7: 1,
+  10: 8,
+  11: 8,
+  12: 8,
+};
 
 /** What a GGUF file (version 2 or 3) says of itself, without its weights and its vocabulary. */
 export function readGguf(path: string): Promise<GgufHeader> {

@@ -21,7 +21,8 @@ const longestHeader = 100 * 2 ** 20;
 
 /** The tensors of a safetensors file, from its header alone. */
 export function readSafetensors(path: string): Promise<SafetensorInfo[]> {
-  const damaged = () => new BadRequest(`${path.split('/').at(-1)} is not a safetensors file that can be read`);
+  const damaged = () =>
+    new BadRequest(`${path.split('/').at(-1)} is not a safetensors file that can be read`);
   return FileWindow.use(path, async (window) => {
     const length = Number((await window.take(8)).readBigUInt64LE());
     if (length > longestHeader) throw damaged();

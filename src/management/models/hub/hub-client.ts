@@ -30,6 +30,8 @@ export interface HubRepository {
   license: string | null;
   pipelineTag: string | null;
   library: string | null;
+  /** What it was made from (quantised, fine-tuned), by its maker's word. */
+  baseModel: string | null;
 }
 
 /** What the hub sends, read for the fields that we need. */
@@ -38,7 +40,10 @@ const ModelInfo = z.object({
   sha: z.string().regex(/^[0-9a-f]{40}$/),
   pipeline_tag: z.string().nullish(),
   library_name: z.string().nullish(),
-  cardData: z.object({ license: z.unknown(), license_name: z.unknown() }).partial().nullish(),
+  cardData: z
+    .object({ license: z.unknown(), license_name: z.unknown(), base_model: z.unknown() })
+    .partial()
+    .nullish(),
   tags: z.array(z.string()).nullish(),
   siblings: z.array(
     z.object({
@@ -114,6 +119,7 @@ function toRepository(name: string, info: ModelInfo): HubRepository {
     license: typeof license === 'string' ? license : (tagged ?? null),
     pipelineTag: info.pipeline_tag ?? null,
     library: info.library_name ?? null,
+    baseModel: firstText(card.base_model),
     files: info.siblings.map(({ rfilename, size, blobId, lfs }) => {
       const sha256 = lfs?.sha256 ?? lfs?.oid;
       return {
@@ -123,6 +129,12 @@ function toRepository(name: string, info: ModelInfo): HubRepository {
       };
     }),
   };
+}
+
+/** A text, or the first of several. */
+function firstText(value: unknown): string | null {
+  const first: unknown = Array.isArray(value) ? value[0] : value;
+  return typeof first === 'string' ? first : null;
 }
 
 /** Asks the file itself for what its listing did not say. */

@@ -2,6 +2,7 @@ import type { Migration } from '../migration.ts';
 import { apiKeys } from './0001-api-keys.ts';
 import { work } from './0002-work.ts';
 import { dispatcher } from './0003-dispatcher.ts';
+import { models } from './0004-models.ts';
 
 /** In order, without gaps: a new one goes at the end. */
-export const migrations: readonly Migration[] = [apiKeys, work, dispatcher];
+export const migrations: readonly Migration[] = [apiKeys, work, dispatcher, models];

@@ -1,0 +1,55 @@
+import type { Job } from '../../../contracts/management/jobs.ts';
+import type { WorkItem } from '../../../platform/queue/work-item.ts';
+import type { WorkQueue } from '../../../platform/queue/work-queue.ts';
+import { describeJob } from '../../jobs/describe-job.ts';
+import type { Catalog } from '../catalog.ts';
+import { parseModelId } from '../hub/model-reference.ts';
+
+export interface AddDependencies {
+  queue: Pick<WorkQueue, 'enqueue'>;
+  catalog: Catalog;
+}
+
+/** What a DOWNLOAD job is told. */
+export type DownloadPayload =
+  | { from: 'hub'; model_id: string; allow_pickle: boolean }
+  | { from: 'catalog'; model_id: string }
+  | { from: 'folder'; model_id: string; folder: string };
+
+/** Starts to bring a model here: one of the catalog by its short id, any other from the hub. */
+export async function addModel(
+  { queue, catalog }: AddDependencies,
+  input: { model_id: string; allow_pickle: boolean },
+): Promise<Job> {
+  const { model_id } = input;
+  if (catalog.some((model) => model.id === model_id)) {
+    return start(queue, { from: 'catalog', model_id }, `model:${model_id}`);
+  }
+  const { repository } = parseModelId(model_id);
+  return start(queue, { from: 'hub', ...input }, `repository:${repository}`);
+}
+
+export async function importModel(
+  { queue }: Pick<AddDependencies, 'queue'>,
+  input: { model_id: string; folder: string },
+): Promise<Job> {
+  return start(queue, { from: 'folder', ...input }, `model:${input.model_id}`);
+}
+
+/** While a model is being added, adding it again returns the job that does it. */
+async function start(queue: AddDependencies['queue'], payload: DownloadPayload, key: string): Promise<Job> {
+  const item = await queue.enqueue({
+    kind: 'DOWNLOAD',
+    name: `DOWNLOAD_${payload.model_id}`,
+    payload,
+    subject: payload.model_id,
+    uniqueKey: downloadKey(payload.model_id),
+    exclusiveKeys: [key],
+  });
+  return describeJob(begun(item));
+}
+
+export const downloadKey = (id: string) => `download:${id}`;
+
+/** The specification has the job run from the moment it is accepted; it may in fact wait for its turn. */
+const begun = (item: WorkItem): WorkItem => (item.state === 'CREATED' ? { ...item, state: 'RUNNING' } : item);

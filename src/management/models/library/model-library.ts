@@ -1,0 +1,72 @@
+import type { PodEngine } from '../../../contracts/dispatcher/pod-plan.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { enginesFor } from '../facts/engines-for.ts';
+import { readFacts } from '../facts/read-facts.ts';
+import type { ModelFormat } from '../hub/choose-files.ts';
+import type { ModelStore, StoredModel } from '../model-store.ts';
+import type { ModelRecord } from './model-record.ts';
+import { findModel, listModels } from './models-store.ts';
+
+export interface LibraryDependencies {
+  database: Database;
+  /** The models of the catalog that are here. */
+  catalogModels: Pick<ModelStore, 'find' | 'list' | 'remove' | 'folderOf'>;
+  /** Those that run here. */
+  engines: readonly PodEngine[];
+}
+
+/** All models that are here, wherever they came from. */
+export interface ModelLibrary {
+  list(): Promise<ModelRecord[]>;
+  find(id: string): Promise<ModelRecord | undefined>;
+}
+
+export function createModelLibrary({ database, catalogModels, engines }: LibraryDependencies): ModelLibrary {
+  /** Which engines run here may have changed since the model came. */
+  const current = (record: ModelRecord): ModelRecord => ({
+    ...record,
+    facts: { ...record.facts, ...enginesFor(record.format, record.facts.task ?? null, engines) },
+  });
+  return {
+    async list() {
+      const ofCatalog = await Promise.all(catalogModels.list().map((model) => catalogRecord(model, engines)));
+      return [...ofCatalog, ...(await listModels(database)).map(current)];
+    },
+    async find(id) {
+      const ofCatalog = catalogModels.find(id);
+      if (ofCatalog) return catalogRecord(ofCatalog, engines);
+      const record = await findModel(database, id);
+      return record && current(record);
+    },
+  };
+}
+
+async function catalogRecord(model: StoredModel, engines: readonly PodEngine[]): Promise<ModelRecord> {
+  const files = model.files.map((file) => file.path);
+  const format: ModelFormat = model.engine === 'onnx' ? 'onnx' : 'gguf';
+  const facts = await readFacts(
+    { folder: model.folder, format, files },
+    { license: model.licence, task: model.task },
+    engines,
+  );
+  return {
+    id: model.id,
+    adapter: false,
+    baseModelId: null,
+    originModelId: model.origin,
+    source: 'catalog',
+    repository: null,
+    revision: null,
+    format,
+    folder: model.folder,
+    entry: entryOf(model.folder, format, files),
+    files,
+    facts,
+    addedAt: Date.parse(model.pulled_at),
+  };
+}
+
+export function entryOf(folder: string, format: ModelFormat, files: readonly string[]): string {
+  const first = format === 'gguf' ? [...files].sort().find((file) => file.endsWith('.gguf')) : undefined;
+  return first === undefined ? folder : `${folder}/${first}`;
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { Job } from '../../contracts/management/jobs.ts';
+import { AddModelQuery, ImportModelRequest, ModelEntry } from '../../contracts/management/models.ts';
+import type { App } from '../../platform/http/service.ts';
+import { type AddDependencies, addModel, importModel } from './library/add-model.ts';
+import type { ModelLibrary } from './library/model-library.ts';
+import { describeModel } from './library/model-record.ts';
+import { type RemoveDependencies, removeModel } from './library/remove-model.ts';
+
+export interface ModelRoutesDependencies {
+  models: AddDependencies & RemoveDependencies & { library: ModelLibrary };
+}
+
+const tags = ['models'];
+
+export function addModelRoutes(app: App, { models }: ModelRoutesDependencies): void {
+  app.get(
+    '/api/v1/models/',
+    { schema: { tags, summary: 'Models that are here', response: { 200: z.array(ModelEntry) } } },
+    async () => (await models.library.list()).map(describeModel),
+  );
+  app.post(
+    '/api/v1/models/add/',
+    {
+      schema: {
+        tags,
+        summary: 'Bring a model here from the model hub',
+        description: 'The answer is the job that does it. While it runs, asking again returns it.',
+        querystring: AddModelQuery,
+        response: { 200: Job },
+      },
+    },
+    (request) => addModel(models, request.query),
+  );
+  app.post(
+    '/api/v1/models/import/',
+    {
+      // It reads a folder of the server's machine, so open mode does not open it.
+      config: { access: { scope: 'admin', openable: false } },
+      schema: {
+        tags,
+        summary: 'Bring a model here from a folder of this machine',
+        body: ImportModelRequest,
+        response: { 200: Job },
+      },
+    },
+    (request) => importModel(models, request.body),
+  );
+  // Ids hold slashes, as they are or as %2F.
+  app.delete(
+    '/api/v1/models/*',
+    {
+      schema: {
+        tags,
+        summary: 'Delete a model and free its disk space',
+        params: z.object({ '*': z.string() }),
+        response: { 200: ModelEntry },
+      },
+    },
+    (request) => removeModel(models, request.params['*'].replace(/\/$/, '')),
+  );
+}
