@@ -10,6 +10,9 @@ import { documentIndexService } from './document-index/document-index-service.ts
 import { hostedService } from './hosted/hosted-service.ts';
 import { ProcessLauncher } from './launchers/process/process-launcher.ts';
 import { managementService } from './management/management-service.ts';
+import { managementWork } from './management/management-work.ts';
+import { enginesHere } from './management/models/engines-here.ts';
+import { openModels } from './management/models/open-models.ts';
 import { ensureAdminKey } from './platform/auth/admin-key.ts';
 import { openKeyRing } from './platform/auth/key-ring.ts';
 import type { BlobStore } from './platform/blobs/blob-store.ts';
@@ -80,7 +83,18 @@ export async function buildPlatform(
     const ring = await openKeyRing({ database, clock: systemClock, logger });
     opened.push(() => ring.close());
     const queue = createWorkQueue({ database, clock: systemClock, logger });
-    const runner = createWorkRunner({ database, queue, clock: systemClock, logger, kinds: {} });
+    const environment = processEnvironment();
+    const models = await openModels({
+      config,
+      database,
+      clock: systemClock,
+      queue,
+      environment,
+      engines: enginesHere(environment),
+      isDeployed: () => false,
+    });
+    const kinds = only.includes('management') ? managementWork({ models }) : {};
+    const runner = createWorkRunner({ database, queue, clock: systemClock, logger, kinds });
     opened.push(() => runner.stop());
 
     const metrics = createMetrics({ version: programVersion });
@@ -101,7 +115,8 @@ export async function buildPlatform(
     const makers: Partial<Record<ServiceName, () => Service | undefined>> = {
       dispatcher: () => dispatcher?.service,
       console: consoleService,
-      management: () => managementService({ database, clock: systemClock, ring, queue }),
+      management: () =>
+        managementService({ database, clock: systemClock, ring, queue, models: models.routes }),
       hosted: hostedService,
       index: documentIndexService,
     };

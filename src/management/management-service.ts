@@ -2,8 +2,12 @@ import type { Service } from '../platform/http/service.ts';
 import type { JobDependencies } from './jobs/jobs.ts';
 import { addJobRoutes } from './jobs/routes.ts';
 import { addKeyRoutes, type KeyRoutesDependencies } from './keys/routes.ts';
+import { addModelRoutes, type ModelRoutesDependencies } from './models/routes.ts';
 
-export type ManagementDependencies = KeyRoutesDependencies & JobDependencies;
+/** A part that is not given is not served. */
+export type ManagementDependencies = KeyRoutesDependencies &
+  JobDependencies &
+  Partial<ModelRoutesDependencies>;
 
 /** The management API: everything below `/api`. */
 export function managementService(deps: ManagementDependencies): Service {
@@ -17,6 +21,7 @@ export function managementService(deps: ManagementDependencies): Service {
     routes(app) {
       addJobRoutes(app, deps);
       addKeyRoutes(app, deps);
+      if (deps.models) addModelRoutes(app, { models: deps.models });
     },
   };
 }

@@ -26,7 +26,7 @@ export interface BuiltTestApp {
 
 /** Services behind the real door, in this process, on a real database of their own. */
 export async function buildTestApp(
-  services: (deps: TestDependencies) => Service[],
+  services: (deps: TestDependencies) => Service[] | Promise<Service[]>,
   open = true,
 ): Promise<BuiltTestApp> {
   const folder = mkdtempSync(join(tmpdir(), 'roundhouse-app-'));
@@ -40,7 +40,7 @@ export async function buildTestApp(
     queue: createWorkQueue({ database, clock: systemClock }),
   };
   const { app, drain } = await buildApp({
-    services: services(deps),
+    services: await services(deps),
     logger,
     metrics: createMetrics({ version: '0.0.0', processMetrics: false }),
     access: { authenticate: ring.authenticate, open },

@@ -46,17 +46,22 @@ export function addModelRoutes(app: App, { models }: ModelRoutesDependencies): v
     },
     (request) => importModel(models, request.body),
   );
-  // Ids hold slashes, as they are or as %2F.
+  // Ids hold slashes: as %2F they are one segment of the path, and as they are several.
   app.delete(
-    '/api/v1/models/*',
+    '/api/v1/models/:model_id',
     {
       schema: {
         tags,
         summary: 'Delete a model and free its disk space',
-        params: z.object({ '*': z.string() }),
+        params: z.object({ model_id: z.string() }),
         response: { 200: ModelEntry },
       },
     },
+    (request) => removeModel(models, request.params.model_id),
+  );
+  app.delete(
+    '/api/v1/models/*',
+    { schema: { hide: true, params: z.object({ '*': z.string() }) } },
     (request) => removeModel(models, request.params['*'].replace(/\/$/, '')),
   );
 }

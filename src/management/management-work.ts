@@ -1,0 +1,11 @@
+import type { WorkKind } from '../platform/queue/work-kind.ts';
+import type { Models } from './models/open-models.ts';
+
+interface ManagementWorkDependencies {
+  models: Pick<Models, 'work'>;
+}
+
+/** The kinds of work that stand behind the management API's jobs. */
+export function managementWork({ models }: ManagementWorkDependencies): Record<string, WorkKind> {
+  return { ...models.work };
+}

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '../../contracts/clock.ts';
+import type { PodEngine } from '../../contracts/dispatcher/pod-plan.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { WorkKind } from '../../platform/queue/work-kind.ts';
+import type { WorkQueue } from '../../platform/queue/work-queue.ts';
+import { readCatalog } from './catalog.ts';
+import { HubCache } from './hub/hub-cache.ts';
+import { createHubClient } from './hub/hub-client.ts';
+import { downloadWork } from './library/download-work.ts';
+import { createModelLibrary, type ModelLibrary } from './library/model-library.ts';
+import { ModelStore } from './model-store.ts';
+import { findOrigins } from './package-origins.ts';
+import type { ModelRoutesDependencies } from './routes.ts';
+
+interface ModelSettings {
+  data_dir: string;
+  hub: { endpoint: string; token?: string | undefined; home?: string | undefined };
+  packages: { pypi_index?: string | undefined; maven_repository?: string | undefined };
+}
+
+interface OpenDependencies {
+  config: ModelSettings;
+  database: Database;
+  clock: Clock;
+  queue: WorkQueue;
+  environment: Record<string, string | undefined>;
+  /** Those that run here. */
+  engines: readonly PodEngine[];
+  isDeployed(id: string): boolean | Promise<boolean>;
+}
+
+export interface Models {
+  library: ModelLibrary;
+  /** What the routes need. */
+  routes: ModelRoutesDependencies['models'];
+  work: { DOWNLOAD: WorkKind };
+}
+
+/** Everything about models: what is here, how more comes, and how it goes. */
+export async function openModels(deps: OpenDependencies): Promise<Models> {
+  const { config, database, clock, queue, environment, engines, isDeployed } = deps;
+  const home = hubHome(config.hub.home, environment);
+  const token = config.hub.token ?? readToken(home);
+  const hub = createHubClient({ endpoint: config.hub.endpoint, token });
+  const cache = new HubCache(join(home, 'hub'));
+  const catalog = readCatalog();
+  const catalogModels = new ModelStore(config.data_dir);
+  const origins = await findOrigins({
+    hub: { ...config.hub, token },
+    packages: config.packages,
+    environment,
+  });
+  const library = createModelLibrary({ database, catalogModels, engines });
+  const importedFolder = join(config.data_dir, 'imported');
+  return {
+    library,
+    routes: { queue, catalog, database, library, cache, catalogModels, isDeployed },
+    work: {
+      DOWNLOAD: downloadWork({
+        hub,
+        cache,
+        engines,
+        clock,
+        catalog,
+        catalogModels,
+        origins,
+        importedFolder,
+      }) as WorkKind,
+    },
+  };
+}
+
+/** Where the hub's own tools keep their files, so that a model is on a machine once. */
+function hubHome(configured: string | undefined, environment: OpenDependencies['environment']): string {
+  return configured ?? join(environment.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'huggingface');
+}
+
+/** Left there by the hub's own login command. */
+function readToken(home: string): string | undefined {
+  try {
+    return readFileSync(join(home, 'token'), 'utf8').trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}
