@@ -5,7 +5,8 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     // Two cores: more forks than that only makes the timing-sensitive tests wait for each other.
     maxWorkers: 2,
-    testTimeout: 30_000,
+    // Far beyond what any needs: a busy machine must not fail what is right.
+    testTimeout: 60_000,
     hookTimeout: 120_000,
   },
 });

@@ -8,6 +8,7 @@ import lists from '../bootstrap/platform-packages.json' with { type: 'json' };
 
 interface LockedPackage {
   version?: string;
+  resolved?: string;
   optional?: boolean;
   dev?: boolean;
   os?: string[];
@@ -22,7 +23,16 @@ export interface Lockfile {
 
 /** Brings the lockfile in order; returns the paths of the entries that were not. */
 export function completeLockfile(lockfile: Lockfile): string[] {
-  return [...addMissing(lockfile), ...restrictPlatforms(lockfile)];
+  return [...addMissing(lockfile), ...restrictPlatforms(lockfile), ...forgetAddresses(lockfile)];
+}
+
+/** An address would send everyone to the registry or mirror of whoever wrote the lockfile. */
+function forgetAddresses(lockfile: Lockfile): string[] {
+  const addressed = Object.entries(lockfile.packages).filter(([, locked]) =>
+    /^https?:/.test(locked.resolved ?? ''),
+  );
+  for (const [, locked] of addressed) delete locked.resolved;
+  return addressed.map(([place]) => place);
 }
 
 /** No machine has this processor: bootstrap/platform-packages.mjs looks at what the machine really has. */

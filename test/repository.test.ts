@@ -60,4 +60,12 @@ describe('the lockfile', () => {
     expect(lockfile.packages[name]?.cpu).toEqual(['on-demand']);
     expect(completeLockfile(lockfile)).toEqual([]);
   });
+
+  test('names no registry', () => {
+    const lockfile: Lockfile = {
+      packages: { 'node_modules/a': { resolved: 'https://mirror.example/a.tgz' } },
+    };
+    expect(completeLockfile(lockfile)).toEqual(['node_modules/a']);
+    expect(lockfile.packages['node_modules/a']).toEqual({});
+  });
 });
