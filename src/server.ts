@@ -116,7 +116,19 @@ export async function buildPlatform(
       dispatcher: () => dispatcher?.service,
       console: consoleService,
       management: () =>
+<<<<<<< HEAD
         managementService({ database, clock: systemClock, ring, queue, models: models.routes }),
+=======
+        managementService({
+          database,
+          clock: systemClock,
+          ring,
+          queue,
+          blobs,
+          bucket: bucketOf(config.blobs.url),
+          datasetLimits: { largest: config.datasets.max_size },
+        }),
+>>>>>>> 1452938 (Take data sets line by line, name what is wrong in them, and store nothing of a bad one)
       hosted: hostedService,
       index: documentIndexService,
     };
@@ -177,6 +189,9 @@ function logFormat({ telemetry }: Config): 'json' | 'pretty' {
   if (telemetry.log_format !== 'auto') return telemetry.log_format;
   return process.stdout.isTTY ? 'pretty' : 'json';
 }
+
+/** The bucket's name; files on a disk are named as if they lay in one. */
+const bucketOf = (url: string) => /^s3:\/\/([^/]+)/.exec(url)?.[1] ?? 'roundhouse';
 
 /** The chatbot alone is a web site of its own, on the port that browsers try. */
 const defaultPort = (only: readonly ServiceName[]) =>

@@ -1,13 +1,20 @@
+import multipart from '@fastify/multipart';
 import type { Service } from '../platform/http/service.ts';
+import type { DatasetDependencies } from './datasets/datasets.ts';
+import { addDatasetRoutes } from './datasets/routes.ts';
 import type { JobDependencies } from './jobs/jobs.ts';
 import { addJobRoutes } from './jobs/routes.ts';
 import { addKeyRoutes, type KeyRoutesDependencies } from './keys/routes.ts';
 import { addModelRoutes, type ModelRoutesDependencies } from './models/routes.ts';
 
+<<<<<<< HEAD
 /** A part that is not given is not served. */
 export type ManagementDependencies = KeyRoutesDependencies &
   JobDependencies &
   Partial<ModelRoutesDependencies>;
+=======
+export type ManagementDependencies = DatasetDependencies & KeyRoutesDependencies & JobDependencies;
+>>>>>>> 1452938 (Take data sets line by line, name what is wrong in them, and store nothing of a bad one)
 
 /** The management API: everything below `/api`. */
 export function managementService(deps: ManagementDependencies): Service {
@@ -18,7 +25,11 @@ export function managementService(deps: ManagementDependencies): Service {
     docs: '/api/docs',
     surfaces: [{ prefix: '/api', shape: 'management' }],
     access: { scope: 'admin', openable: true },
-    routes(app) {
+    async routes(app) {
+      await app.register(multipart, {
+        limits: { files: 1, fields: 20, fileSize: deps.datasetLimits.largest + 1 },
+      });
+      addDatasetRoutes(app, deps);
       addJobRoutes(app, deps);
       addKeyRoutes(app, deps);
       if (deps.models) addModelRoutes(app, { models: deps.models });

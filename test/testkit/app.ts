@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/contracts/clock.ts';
 import { type KeyRing, openKeyRing } from '../../src/platform/auth/key-ring.ts';
+import type { BlobStore } from '../../src/platform/blobs/blob-store.ts';
+import { openBlobs } from '../../src/platform/blobs/open-blobs.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { openDatabase } from '../../src/platform/database/open-database.ts';
 import { buildApp } from '../../src/platform/http/build-app.ts';
@@ -16,6 +18,9 @@ interface TestDependencies {
   clock: typeof systemClock;
   ring: KeyRing;
   queue: WorkQueue;
+  blobs: BlobStore;
+  bucket: string;
+  datasetLimits: { largest: number };
 }
 
 export interface BuiltTestApp {
@@ -33,11 +38,18 @@ export async function buildTestApp(
   const database = await openDatabase({ url: `sqlite:${join(folder, 'roundhouse.db')}` });
   const logger = silentLogger();
   const ring = await openKeyRing({ database, clock: systemClock, logger });
+  const blobs = await openBlobs({
+    url: `file:${join(folder, 'blobs')}`,
+    s3: { region: 'none', force_path_style: true },
+  });
   const deps = {
     database,
     clock: systemClock,
     ring,
     queue: createWorkQueue({ database, clock: systemClock }),
+    blobs,
+    bucket: 'roundhouse',
+    datasetLimits: { largest: 2 ** 20 },
   };
   const { app, drain } = await buildApp({
     services: await services(deps),

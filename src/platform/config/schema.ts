@@ -101,6 +101,12 @@ const dispatcher = z.strictObject({
     ),
 });
 
+const datasets = z.strictObject({
+  max_size: byteSize()
+    .default(2 ** 30)
+    .describe('Largest file that can be uploaded as a data set.'),
+});
+
 const hosted = z.strictObject({
   registration: z
     .enum(['open', 'approval', 'closed'])
@@ -194,6 +200,7 @@ export const ConfigInput = z.strictObject({
   auth: auth.prefault({}),
   blobs: blobs.prefault({}),
   database: database.prefault({}),
+  datasets: datasets.prefault({}),
   dispatcher: dispatcher.prefault({}),
   hosted: hosted.prefault({}),
   http: http.prefault({}),

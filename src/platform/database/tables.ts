@@ -13,6 +13,7 @@ export interface Tables {
   pods: PodRow;
   planned_pods: PlannedPodRow;
   usage_days: UsageDayRow;
+  datasets: DatasetRow;
 }
 
 interface SchemaMigrationRow {
@@ -124,4 +125,15 @@ export interface UsageDayRow {
   failures: number;
   prompt_tokens: number;
   completion_tokens: number;
+}
+
+/** An uploaded data set; its file is the blob `datasets/<id>/<name>`. */
+export interface DatasetRow {
+  id: string;
+  name: string;
+  description: string | null;
+  examples: number;
+  bytes: number;
+  sha256: string;
+  created_at: number;
 }

@@ -18,6 +18,7 @@ import { requestIdFrom } from './request-id.ts';
 import { followRequests } from './request-log.ts';
 import { measureRequests } from './request-metrics.ts';
 import type { App, Readiness, Service } from './service.ts';
+import { isStreamed } from './streamed-body.ts';
 
 export interface AppOptions {
   services: Service[];
@@ -96,6 +97,7 @@ function createServer({ logger, http, serverFactory }: AppOptions): App {
     ...(serverFactory ? { serverFactory } : {}),
   }) as unknown as App;
   app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => (data) => {
+    if (isStreamed(schema)) return { value: data };
     const result = schema.safeParse(data);
     if (result.success) return { value: result.data };
     return { error: new InvalidInput(toInputIssues(result.error.issues, httpPart ?? 'body', data)) };

@@ -1,0 +1,76 @@
+import { type InputIssue, InvalidInput, PayloadTooLarge } from '../../contracts/problems.ts';
+import { readConversation } from './conversation-line.ts';
+import { splitLines } from './split-lines.ts';
+
+const longestLine = 16 * 2 ** 20;
+const shownProblems = 10;
+
+export interface DatasetLimits {
+  /** Bytes. */
+  largest: number;
+}
+
+/**
+ * Passes an upload through and reads it on the way. After the last piece it throws where a line is bad or none is
+ * there, so that what is storing the pieces stores nothing.
+ */
+export class CheckedDataset {
+  examples = 0;
+  readonly #content: AsyncIterable<Uint8Array>;
+  readonly #limits: DatasetLimits;
+
+  constructor(content: AsyncIterable<Uint8Array>, limits: DatasetLimits) {
+    this.#content = content;
+    this.#limits = limits;
+  }
+
+  async *pieces(): AsyncGenerator<Uint8Array> {
+    const bad: InputIssue[] = [];
+    const passed: Uint8Array[] = [];
+    let badLines = 0;
+    const note = (number: number, why: string) => {
+      badLines += 1;
+      if (bad.length < shownProblems)
+        bad.push({ loc: ['body', 'file', `line ${number}`], msg: why, type: 'value_error' });
+    };
+    try {
+      for await (const { number, text } of splitLines(this.#counted(passed), longestLine)) {
+        yield* passed.splice(0);
+        const read =
+          text === null ? { error: `longer than ${longestLine / 2 ** 20} MiB` } : readConversation(text);
+        if ('error' in read) note(number, read.error);
+        else this.examples += 1;
+      }
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      note(this.examples + badLines + 1, 'not valid UTF-8 text');
+    }
+    yield* passed.splice(0);
+    if (badLines > bad.length) bad.push(more(badLines - bad.length));
+    if (bad.length > 0) throw new InvalidInput(bad);
+    if (this.examples === 0)
+      throw new InvalidInput([
+        { loc: ['body', 'file'], msg: 'the file holds no conversation', type: 'value_error' },
+      ]);
+  }
+
+  async *#counted(passed: Uint8Array[]): AsyncGenerator<Uint8Array> {
+    let size = 0;
+    for await (const piece of this.#content) {
+      size += piece.length;
+      if (size > this.#limits.largest) {
+        throw new PayloadTooLarge(
+          `the file is larger than the ${this.#limits.largest} bytes that a data set may have`,
+        );
+      }
+      passed.push(piece);
+      yield piece;
+    }
+  }
+}
+
+const more = (count: number): InputIssue => ({
+  loc: ['body', 'file'],
+  msg: `and ${count} more ${count === 1 ? 'line' : 'lines'}`,
+  type: 'value_error',
+});

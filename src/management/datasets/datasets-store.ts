@@ -1,0 +1,18 @@
+import type { Session } from '../../platform/database/database.ts';
+import type { DatasetRow } from '../../platform/database/tables.ts';
+
+export async function insertDataset({ query }: Session, row: DatasetRow): Promise<void> {
+  await query.insertInto('datasets').values(row).execute();
+}
+
+export async function listDatasetRows({ query }: Session): Promise<DatasetRow[]> {
+  return query.selectFrom('datasets').selectAll().orderBy('created_at', 'desc').orderBy('id').execute();
+}
+
+export async function findDataset({ query }: Session, id: string): Promise<DatasetRow | undefined> {
+  return query.selectFrom('datasets').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function removeDataset({ query }: Session, id: string): Promise<void> {
+  await query.deleteFrom('datasets').where('id', '=', id).execute();
+}
