@@ -11,6 +11,7 @@ import { hostedService } from './hosted/hosted-service.ts';
 import { ProcessLauncher } from './launchers/process/process-launcher.ts';
 import { managementService } from './management/management-service.ts';
 import { managementWork } from './management/management-work.ts';
+import type { StarterEvent } from './management/models/bring-up-starters.ts';
 import { enginesHere } from './management/models/engines-here.ts';
 import { openModels } from './management/models/open-models.ts';
 import { ensureAdminKey } from './platform/auth/admin-key.ts';
@@ -41,6 +42,8 @@ export interface Platform {
   logger: Logger;
   /** Where it listens, once `start` has been called. */
   start(): Promise<string>;
+  /** Fetches and serves the starter models, where the configuration wants them; settles when they serve or can't. */
+  bringUpStarters(onEvent: (event: StarterEvent) => void): Promise<void>;
   stop(): Promise<void>;
   adminKey: { generated?: string; file: string };
 }
@@ -57,7 +60,9 @@ export async function buildPlatform(
     name: 'roundhouse',
   });
   const opened: (() => Promise<void>)[] = [];
+  const stopping = new AbortController();
   const stopAll = async () => {
+    stopping.abort();
     for (const close of opened.splice(0).reverse()) await close();
   };
   try {
@@ -156,12 +161,32 @@ export async function buildPlatform(
         await dispatcher?.resume();
         return address;
       },
+      async bringUpStarters(onEvent) {
+        if (config.starter && dispatcher) await bringUpStarters(config, launcher, onEvent, stopping.signal);
+      },
       stop: stopAll,
     };
   } catch (error) {
     await stopAll();
     throw error;
   }
+}
+
+/** Loaded when it is needed: a platform without starter models does not pay for it. */
+async function bringUpStarters(
+  config: Config,
+  launcher: ProcessLauncher,
+  onEvent: (event: StarterEvent) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const { bringUpStarters } = await import('./management/models/bring-up-starters.ts');
+  const { readCatalog } = await import('./management/models/catalog.ts');
+  const { ModelStore } = await import('./management/models/model-store.ts');
+  const { findOrigins } = await import('./management/models/package-origins.ts');
+  const { hub, packages, data_dir } = config;
+  const origins = await findOrigins({ hub, packages, environment: processEnvironment() });
+  const deps = { catalog: readCatalog(), store: new ModelStore(data_dir), origins, launcher };
+  await bringUpStarters(deps, onEvent, signal);
 }
 
 async function databaseReadiness(database: Database): Promise<Readiness> {

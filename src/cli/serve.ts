@@ -35,6 +35,8 @@ async function serve(options: ServeOptions): Promise<void> {
     rememberAddress(config.data_dir, address);
     greet(address, platform, config.auth.open, (performance.now() - started) / 1000);
     releaseStartupMemory();
+    const { announceStarters } = await import('./announce-starters.ts');
+    await platform.bringUpStarters(announceStarters(address, process.stderr));
   } catch (error) {
     await platform.stop();
     throw error;

@@ -45,6 +45,11 @@ export class Reporter {
     });
   }
 
+  /** When the report that is on its way has arrived, or has failed. */
+  async sent(): Promise<void> {
+    await this.#sending;
+  }
+
   /** The last report. It waits for an answer, but not long: the process is ending. */
   async dead(reason: string): Promise<void> {
     this.#ended = true;

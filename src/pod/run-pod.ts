@@ -84,6 +84,8 @@ export async function runPod(options: PodOptions): Promise<RunningPod> {
     throw error;
   }
   pod.loaded(engine);
+  // Who learns from the launcher that it runs expects the dispatcher to know it too.
+  await reporter?.sent();
   await tellLauncher({ kind: 'listening', address: advertised(options, address) });
   logger.info({ address, model: options.served_model_name }, 'the pod serves');
   const gone = engine.kind === 'upstream' ? engine.gone : new Promise<string>(() => {});

@@ -4,6 +4,7 @@ import { StartupError } from '../../platform/startup-error.ts';
 export interface ListedModel {
   id: string;
   parent?: string | null;
+  task?: string;
 }
 
 export interface ChatMessage {
@@ -26,17 +27,10 @@ export class ModelServer {
     return ((await response.json()) as { data: ListedModel[] }).data;
   }
 
-  /** A model to talk to, where none is named: one that chats, if the server says which do. */
+  /** A model to talk to, where none is named: the first that chats, as far as the server says what each is for. */
   async defaultModel(): Promise<string | undefined> {
     const models = await this.models();
-    if (models.length > 1) {
-      const pods = await this.#pods();
-      const chats = models.find((model) =>
-        pods.some((pod) => pod.task === 'llm' && pod.served_model_name === model.id),
-      );
-      if (chats) return chats.id;
-    }
-    return models[0]?.id;
+    return models.find(({ task, parent }) => (task ?? 'llm') === 'llm' && !parent)?.id;
   }
 
   /** The pieces of an answer as they come. */
@@ -66,16 +60,6 @@ export class ModelServer {
         const text = chunk.choices?.[0]?.delta?.content;
         if (text) yield text;
       }
-    }
-  }
-
-  async #pods(): Promise<{ task?: string; served_model_name?: string }[]> {
-    try {
-      const response = await this.#request('/pods-info/', { method: 'POST' });
-      const pods = (await response.json()) as unknown;
-      return Array.isArray(pods) ? pods : [];
-    } catch {
-      return [];
     }
   }
 

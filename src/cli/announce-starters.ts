@@ -1,0 +1,45 @@
+import type { StarterEvent } from '../management/models/bring-up-starters.ts';
+import { ProgressLine } from './progress-line.ts';
+
+/** Shows on the terminal how the starter models come up, and how to use them once they answer. */
+export function announceStarters(address: string, out: NodeJS.WriteStream): (event: StarterEvent) => void {
+  const line = new ProgressLine(out);
+  const print = (text: string) => {
+    line.done();
+    out.write(`${text}\n`);
+  };
+  return (event) => {
+    switch (event.kind) {
+      case 'progress':
+        line.show(`${event.model}: ${event.file} from ${event.source}`, event.done, event.total);
+        break;
+      case 'starting':
+        print(`  Starting ${event.model.title} …`);
+        break;
+      case 'failed':
+        print(
+          `  ${event.model.title} is not served: ${event.reason}\n  Everything else works; the next start tries again.`,
+        );
+        break;
+      case 'ready':
+        print(
+          event.model.task === 'llm'
+            ? invitation(address, event.model.id)
+            : `  ${event.model.title} is served as ${event.model.id}`,
+        );
+        break;
+    }
+  };
+}
+
+function invitation(address: string, model: string): string {
+  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello!' }] });
+  return [
+    '',
+    `  ${model} answers. Talk to it`,
+    '    in the terminal   ./roundhouse chat',
+    `    with curl         curl ${address}/v1/chat/completions -H 'content-type: application/json' -d '${body}'`,
+    `    in a browser      ${address}/`,
+    '',
+  ].join('\n');
+}
