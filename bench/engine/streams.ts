@@ -1,0 +1,59 @@
+import type { GenerationRequest, LanguageEngine } from '../../src/pod/engine.ts';
+
+export interface StreamsResult {
+  /** Answer tokens of all streams together in a second, from the first request to the last token. */
+  tokensPerSecond: number;
+  /** Milliseconds to each stream's first text. */
+  firstToken: number[];
+  completionTokens: number;
+}
+
+/** A prompt of its own for each stream, of about so many words, so that no stream rides on another's cache. */
+export function benchPrompt(stream: number, words: number): GenerationRequest['prompt'] {
+  const text = Array.from(
+    { length: words },
+    (_, index) => `${vocabulary[(index * 7 + stream * 13) % vocabulary.length]}`,
+  );
+  return { kind: 'chat', messages: [{ role: 'user', content: `${stream}: ${text.join(' ')}` }] };
+}
+
+const vocabulary =
+  'river stone winter garden letter yellow window morning paper bridge silent engine harbour planet copper lantern'.split(
+    ' ',
+  );
+
+/** Runs so many streams side by side against an engine in this process, each to `tokens` tokens. */
+export async function runStreams(
+  engine: LanguageEngine,
+  options: { streams: number; tokens: number; promptWords?: number; adapter?: string; round?: number },
+): Promise<StreamsResult> {
+  const began = performance.now();
+  const firstToken: number[] = [];
+  const counts = await Promise.all(
+    Array.from({ length: options.streams }, async (_, stream) => {
+      const request: GenerationRequest = {
+        prompt: benchPrompt(stream + 100 * (options.round ?? 0), options.promptWords ?? 20),
+        maxTokens: options.tokens,
+        ignoreEos: true,
+        sampling: { temperature: 0 },
+        ...(options.adapter === undefined ? {} : { adapter: options.adapter }),
+      };
+      let completionTokens = 0;
+      let first = true;
+      for await (const event of engine.generate(request, new AbortController().signal)) {
+        if (event.kind === 'text' && first) {
+          first = false;
+          firstToken.push(performance.now() - began);
+        }
+        if (event.kind === 'end') completionTokens = event.usage.completionTokens;
+      }
+      return completionTokens;
+    }),
+  );
+  const completionTokens = counts.reduce((total, count) => total + count, 0);
+  return {
+    tokensPerSecond: (completionTokens / (performance.now() - began)) * 1000,
+    firstToken,
+    completionTokens,
+  };
+}
