@@ -1,6 +1,5 @@
 /** Embeddings a second of the onnx engine, in process, beside bare onnxruntime: same model, texts, batch and threads. */
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { Tokenizer } from '@huggingface/tokenizers';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { startOnnxEmbeddings } from '../../src/pod/engines/onnx/embedding-engine.ts';
@@ -18,7 +17,7 @@ const roundMilliseconds = 1_500;
 async function bare(folder: string, threads: number): Promise<(texts: string[]) => Promise<unknown>> {
   const files = readModelFiles(folder);
   const tokenizer = new Tokenizer(files.tokenizer as object, files.configs.tokenizer ?? {});
-  const session = await InferenceSession.create(join(folder, 'model_quantized.onnx'), {
+  const session = await InferenceSession.create(files.weights, {
     intraOpNumThreads: threads,
     logSeverityLevel: 3,
   });

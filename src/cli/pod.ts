@@ -25,6 +25,7 @@ interface PodFlags {
   gpuMemoryUtilization?: number;
   threads?: number;
   parallel?: number;
+  engineCommand?: string;
   host: string;
   port: number;
   advertise?: string;
@@ -71,6 +72,7 @@ export function register(program: Command): void {
       positiveInteger,
     )
     .option('--parallel <number>', 'answers generated side by side', positiveInteger)
+    .option('--engine-command <command>', 'the program of vllm or llama-server (default: found on the PATH)')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <number>', 'port to listen on; 0 takes a free one', port, 8000)
     .option(
@@ -118,6 +120,7 @@ async function podOptions(flags: PodFlags, extra: string[], config: Config) {
     threads: flags.threads,
     parallel: flags.parallel,
     gpu_memory_utilization: flags.gpuMemoryUtilization,
+    engine_command: flags.engineCommand,
     extra_arguments: extra,
     host: flags.host,
     port: flags.port,

@@ -15,6 +15,8 @@ export interface EngineOptions {
   threads?: number | undefined;
   parallel?: number | undefined;
   gpu_memory_utilization?: number | undefined;
+  /** The program of a server that is started, where it is not on the PATH or is another one. */
+  engine_command?: string | undefined;
   /** More flags for a server that is started, as they are. */
   extra_arguments?: string[] | undefined;
   /** The key of an attached server. */
@@ -104,6 +106,7 @@ function serverOptions(options: EngineOptions): ServerOptions {
     ...present('gpuMemoryUtilization', options.gpu_memory_utilization),
     ...present('threads', options.threads),
     ...present('parallel', options.parallel),
+    ...present('command', options.engine_command),
     ...present('extraArguments', options.extra_arguments),
     environment: options.environment,
     log: options.log,

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { isAlive } from '../../../../test/testkit/is-alive.ts';
 import { llamaServerProgram } from '../../../../test/testkit/llama-server.ts';
 import { requirement } from '../../../../test/testkit/requirement.ts';
-import { writeTinyGguf, writeTinyLora } from '../../../../test/testkit/tiny-gguf.ts';
+import { writeTinyAdapter, writeTinyModel } from '../../../../test/testkit/tiny-model.ts';
 import type { UpstreamEngine } from '../../engine.ts';
 import { attachOpenai } from '../openai/attach-openai.ts';
 import type { Progress, ServerOptions } from '../server/server-kind.ts';
@@ -19,9 +20,9 @@ const adapterB = join(folder, 'b.gguf');
 const engines: UpstreamEngine[] = [];
 
 beforeAll(() => {
-  writeTinyGguf(model);
-  writeTinyLora(adapterA, { seed: 2 });
-  writeTinyLora(adapterB, { seed: 9 });
+  writeTinyModel(model);
+  writeTinyAdapter(adapterA, { seed: 2 });
+  writeTinyAdapter(adapterB, { seed: 9 });
 });
 afterEach(async () => {
   await Promise.all(engines.splice(0).map((engine) => engine.close()));
@@ -56,21 +57,13 @@ async function complete(engine: UpstreamEngine, name: string, prompt = 'hello'):
       prompt,
       max_tokens: 12,
       temperature: 0,
+      ignore_eos: true,
       ...engine.bodyFields(name),
     }),
   });
   const body = (await response.json()) as { choices: { text: string }[] };
   return body.choices[0]?.text ?? '';
 }
-
-const isAlive = (pid: number) => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 describe.skipIf(!server.available)('the llama-server engine', () => {
   test('starts, says how far it is, keeps the log, and answers with the key it made', async () => {
@@ -143,7 +136,7 @@ describe.skipIf(!server.available)('the llama-server engine', () => {
 
   test('given up after too many failures, it says why', async () => {
     const copy = join(folder, 'vanishing.gguf');
-    writeTinyGguf(copy);
+    writeTinyModel(copy);
     const engine = await start({ model: copy, timing: { watch: 100, pause: 1, failures: 2 } });
     truncateSync(copy, 200_000);
     process.kill(serverPid(engine), 'SIGKILL');

@@ -1,18 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { isAlive } from '../../../../test/testkit/is-alive.ts';
 import { ChildGroup } from './child-group.ts';
 
 const run = promisify(execFile);
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** A server with a child of its own, which tells its number. */
 const family = 'sleep 300 & echo $!; wait';
