@@ -121,19 +121,16 @@ export async function buildPlatform(
       dispatcher: () => dispatcher?.service,
       console: consoleService,
       management: () =>
-<<<<<<< HEAD
-        managementService({ database, clock: systemClock, ring, queue, models: models.routes }),
-=======
         managementService({
           database,
           clock: systemClock,
           ring,
           queue,
+          models: models.routes,
           blobs,
           bucket: bucketOf(config.blobs.url),
           datasetLimits: { largest: config.datasets.max_size },
         }),
->>>>>>> 1452938 (Take data sets line by line, name what is wrong in them, and store nothing of a bad one)
       hosted: hostedService,
       index: documentIndexService,
     };

@@ -7,14 +7,11 @@ import { addJobRoutes } from './jobs/routes.ts';
 import { addKeyRoutes, type KeyRoutesDependencies } from './keys/routes.ts';
 import { addModelRoutes, type ModelRoutesDependencies } from './models/routes.ts';
 
-<<<<<<< HEAD
 /** A part that is not given is not served. */
-export type ManagementDependencies = KeyRoutesDependencies &
+export type ManagementDependencies = DatasetDependencies &
+  KeyRoutesDependencies &
   JobDependencies &
   Partial<ModelRoutesDependencies>;
-=======
-export type ManagementDependencies = DatasetDependencies & KeyRoutesDependencies & JobDependencies;
->>>>>>> 1452938 (Take data sets line by line, name what is wrong in them, and store nothing of a bad one)
 
 /** The management API: everything below `/api`. */
 export function managementService(deps: ManagementDependencies): Service {

@@ -1,7 +1,7 @@
 import type { Migration } from '../migration.ts';
 
 export const datasets: Migration = {
-  number: 4,
+  number: 5,
   name: 'datasets',
   async up(query) {
     await query.schema
