@@ -1,6 +1,12 @@
 import { getLlama, type Llama, LlamaLogLevel } from 'node-llama-cpp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { jsonSchemaGrammar } from './json-schema.ts';
+import { schemaRule } from './json-schema.ts';
+import { Rules } from './rules.ts';
+
+function jsonSchemaGrammar(schema: unknown): string {
+  const rules = new Rules();
+  return rules.toGrammar(schemaRule(rules, schema));
+}
 
 let llama: Llama;
 beforeAll(async () => {

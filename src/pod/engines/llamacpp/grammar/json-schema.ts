@@ -1,17 +1,14 @@
 import { mergeSchemas, type Schema } from './merge-schemas.ts';
 import { integerRange, numberRange } from './number-range.ts';
 import { objectRule } from './object-rule.ts';
-import { literal, Rules, repeated } from './rules.ts';
+import { literal, type Rules, repeated } from './rules.ts';
 import { schemaProblem } from './schema-problem.ts';
 import { stringRule } from './string-rule.ts';
 
-/** Exactly the JSON that fits a schema; BadRequest where the schema is wrong or can't be enforced. */
-export function jsonSchemaGrammar(schema: unknown): string {
-  const rules = new Rules();
-  return rules.toGrammar(schemaRule(rules, schema));
-}
-
-/** A rule for a schema, as part of a larger grammar. `lenient` leaves out what can't be enforced. */
+/**
+ * A rule for exactly the JSON that fits a schema; BadRequest where the schema is wrong or can't be enforced, which
+ * `lenient` leaves out instead.
+ */
 export function schemaRule(rules: Rules, schema: unknown, options: { lenient?: boolean } = {}): string {
   try {
     return new SchemaReader(rules, schema, options.lenient ?? false).rule(schema, '#');
