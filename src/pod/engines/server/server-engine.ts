@@ -142,6 +142,9 @@ class ServerEngine implements UpstreamEngine {
     this.#closed = true;
     this.#state = { ...this.#state, ready: false, text: 'closed' };
     await this.#child?.stop(this.#timing.stop);
+    // A start that was under way ends with that, or kills what it started.
+    await this.#changing;
+    await this.#child?.stop(this.#timing.stop);
   }
 
   /** One change at a time: a server that is being started again takes no adapter. */
@@ -261,7 +264,8 @@ class ServerEngine implements UpstreamEngine {
     const page = await this.#upstream.text('/metrics', this.#timing.answer);
     if (page !== undefined) this.#status = this.#server.status(readSamples(page));
     if (this.#contextLength === undefined) await this.#learnContext();
-    return page !== undefined && (await this.#upstream.healthy('/health', this.#timing.answer));
+    // The metrics may have to wait for a long prompt's turn: their absence alone is no illness.
+    return this.#upstream.healthy('/health', this.#timing.answer);
   }
 
   async #learnContext(): Promise<void> {
