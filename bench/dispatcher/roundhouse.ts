@@ -1,0 +1,68 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startServer, type Target } from './processes.ts';
+
+const main = join(import.meta.dirname, '../../src/cli/main.ts');
+const key = 'rh-0123456789012345678901234567890123456789';
+
+interface RoundhouseOptions {
+  name?: string;
+  workers?: number;
+  policy?: string;
+  maxConnections?: number;
+}
+
+/** The dispatcher as it is shipped: keys demanded, routing, counting and metrics on, lines below warnings off as for the peers. */
+export async function startRoundhouse(
+  port: number,
+  pods: readonly string[],
+  options: RoundhouseOptions = {},
+): Promise<Target> {
+  const { name = 'roundhouse', workers = 1, policy = 'cache-aware' } = options;
+  const folder = mkdtempSync(join(tmpdir(), 'roundhouse-bench-'));
+  const target = await startServer(
+    name,
+    [process.execPath, main, 'serve', '--only', 'dispatcher', '--port', String(port)],
+    port,
+    {
+      cwd: folder,
+      env: {
+        ROUNDHOUSE_DATA_DIR: folder,
+        ROUNDHOUSE_ADMIN_TOKEN: key,
+        ROUNDHOUSE_AUTH_OPEN: 'false',
+        ROUNDHOUSE_STARTER: 'false',
+        ROUNDHOUSE_TELEMETRY_LOG_LEVEL: 'warn',
+        ROUNDHOUSE_DISPATCHER_WORKERS: String(workers),
+        ROUNDHOUSE_DISPATCHER_POLICY: policy,
+      },
+    },
+  );
+  const headers = { authorization: `Bearer ${key}` };
+  const report = () =>
+    Promise.all(
+      pods.map((address, index) =>
+        fetch(`${target.url}/pods-info/`, {
+          method: 'POST',
+          headers: { ...headers, 'content-type': 'application/json' },
+          body: JSON.stringify({
+            pod_id: `pod-${index}`,
+            task: 'llm',
+            model_name: 'mock',
+            pod_address: address,
+            max_connections: options.maxConnections ?? null,
+          }),
+        }).then((response) => response.arrayBuffer()),
+      ),
+    );
+  await report();
+  const reporting = setInterval(() => report().catch(() => undefined), 5000);
+  return {
+    ...target,
+    headers,
+    async stop() {
+      clearInterval(reporting);
+      await target.stop();
+    },
+  };
+}

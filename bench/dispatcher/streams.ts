@@ -1,0 +1,136 @@
+import { type ClientRequest, request } from 'node:http';
+import { join } from 'node:path';
+import { startNginxProxy } from './nginx.ts';
+import { isPresent, startRouter } from './peers.ts';
+import { memory, startServer, type Target } from './processes.ts';
+import { startRoundhouse } from './roundhouse.ts';
+import { atLeast, atMost, percentile, type Verdict } from './verdicts.ts';
+
+interface StreamResult {
+  p50: number;
+  p99: number;
+  perSecond: number;
+  expected: number;
+  received: number;
+  memory: number;
+}
+
+const interval = 50;
+
+/** Event streams: how long chunks are held back, how many go through, and in how much memory. */
+export async function streams(seconds: number): Promise<Verdict[]> {
+  const events = Math.round((seconds * 1000) / interval);
+  const calm = await streamPod(28_100, events, interval);
+  const fast = await streamPod(28_101, events, 1);
+  const targets = await Promise.all([
+    startRoundhouse(28_110, [calm.url]),
+    startRouter('vllm-router', 28_120, calm.url),
+    startRoundhouse(28_130, [fast.url]),
+    startNginxProxy(28_140, fast.url),
+  ]);
+  const [own, router, ownFast, nginx] = targets;
+  try {
+    await measure(own, 50, Math.min(events, 40));
+    const direct = await measure(calm, 200, events);
+    const few = await measure(own, 200, events);
+    const fewRouter = isPresent(router) ? await measure(router, 200, events) : undefined;
+    const many = await measure(own, 2000, events);
+    const most = await measure(ownFast, 100, events);
+    const mostNginx = isPresent(nginx) ? await measure(nginx, 100, events) : undefined;
+    report({
+      'direct, 200': direct,
+      'roundhouse, 200': few,
+      'vllm-router, 200': fewRouter,
+      'roundhouse, 2000': many,
+    });
+    report({ 'roundhouse, as fast as it goes': most, 'nginx, as fast as it goes': mostNginx });
+    return [
+      atMost('2,000 streams of 20 chunks a second: p99 held back, ms', many.p99, 50),
+      atLeast('2,000 streams: share of the chunks that arrived', many.received / many.expected, 1),
+      atMost('2,000 streams: memory, MB', many.memory, 600),
+      atMost(
+        '200 streams: p50 held back, as a share of vllm-router',
+        fewRouter && few.p50 / fewRouter.p50,
+        1,
+      ),
+      atLeast('chunks a second, as a share of nginx', mostNginx && most.perSecond / mostNginx.perSecond, 0.4),
+    ];
+  } finally {
+    await Promise.all([...targets.filter(isPresent), calm, fast].map((target) => target.stop()));
+  }
+}
+
+function streamPod(port: number, events: number, every: number): Promise<Target> {
+  const script = join(import.meta.dirname, 'stream-pod.ts');
+  return startServer(
+    'stream pod',
+    [process.execPath, script, String(port), String(events), String(every)],
+    port,
+  );
+}
+
+async function measure(target: Target, count: number, events: number): Promise<StreamResult> {
+  const delays = new Float64Array(count * events);
+  let received = 0;
+  let peak = 0;
+  const watch = setInterval(() => {
+    peak = Math.max(peak, memory(target.pids));
+  }, 500);
+  const started = performance.now();
+  await Promise.all(
+    Array.from({ length: count }, () =>
+      consume(target, (delay) => {
+        if (received < delays.length) delays[received] = delay;
+        received++;
+      }),
+    ),
+  );
+  const elapsed = (performance.now() - started) / 1000;
+  clearInterval(watch);
+  const seen = delays.subarray(0, Math.min(received, delays.length));
+  return {
+    p50: percentile(seen, 0.5),
+    p99: percentile(seen, 0.99),
+    perSecond: received / elapsed,
+    expected: count * events,
+    received,
+    memory: peak,
+  };
+}
+
+const sent = Buffer.from('"sent":"');
+
+function consume(target: Target, onChunk: (delay: number) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const call: ClientRequest = request(
+      `${target.url}/v1/chat/completions`,
+      { method: 'POST', headers: { 'content-type': 'application/json', ...target.headers } },
+      (response) => {
+        response.on('data', (chunk: Buffer) => {
+          const now = Number(process.hrtime.bigint());
+          for (let at = chunk.indexOf(sent); at >= 0; at = chunk.indexOf(sent, at + 1)) {
+            const start = at + sent.length;
+            onChunk((now - Number(chunk.toString('latin1', start, chunk.indexOf('"', start)))) / 1e6);
+          }
+        });
+        response.on('end', resolve).on('error', reject);
+      },
+    );
+    call.on('error', reject);
+    call.end(JSON.stringify({ model: 'mock', messages: [{ role: 'user', content: 'Go.' }], stream: true }));
+  });
+}
+
+function report(results: Record<string, StreamResult | undefined>): void {
+  console.log('\nstreams                          held back p50 / p99 ms    chunks/s   arrived   memory MB');
+  for (const [name, result] of Object.entries(results)) {
+    if (!result) {
+      console.log(`${name.padEnd(32)} absent`);
+      continue;
+    }
+    const { p50, p99, perSecond, received, expected } = result;
+    console.log(
+      `${name.padEnd(32)} ${p50.toFixed(2).padStart(10)} / ${p99.toFixed(2).padEnd(10)} ${perSecond.toFixed(0).padStart(9)}  ${((100 * received) / expected).toFixed(1).padStart(6)} %  ${result.memory.toFixed(0).padStart(8)}`,
+    );
+  }
+}
