@@ -154,7 +154,8 @@ export async function buildPlatform(
       adminKey,
       async start() {
         runner.start();
-        address = await listen(built.app, { host: config.host, port: config.port ?? defaultPort(only) });
+        const { host, port = defaultPort(only) } = config;
+        address = await listen(built.app, { host, port, workers: dispatcher?.workers });
         await dispatcher?.resume();
         return address;
       },

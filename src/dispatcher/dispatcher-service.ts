@@ -18,13 +18,15 @@ import { createProxy, proxySettings } from './proxy/create-proxy.ts';
 import { createFront, type Front } from './proxy/front.ts';
 import { KeyCounts } from './proxy/key-counts.ts';
 import { KeyGate } from './proxy/key-gate.ts';
-import { KeyLimits } from './proxy/key-limits.ts';
-import type { Surface } from './proxy/surface.ts';
+import { LimitTable } from './proxy/limit-table.ts';
+import { ownSurface, type SurfaceSettings } from './proxy/surface.ts';
 import { addDispatcherRoutes } from './routes.ts';
 import { Occupancy } from './scheduling/occupancy.ts';
+import { PrefixIndex } from './scheduling/prefix-index.ts';
+import { WorkerPool } from './workers/worker-pool.ts';
 
 export interface DispatcherDependencies {
-  config: Pick<Config, 'data_dir' | 'dispatcher' | 'http' | 'pods' | 'queue'>;
+  config: Pick<Config, 'data_dir' | 'dispatcher' | 'http' | 'pods' | 'queue' | 'telemetry'>;
   database: Database;
   clock: Clock;
   logger: Logger;
@@ -32,6 +34,8 @@ export interface DispatcherDependencies {
   tracing: Tracing;
   access: AccessRules;
   launcher: PodLauncher;
+  /** Other places at which the proxied endpoints are served too. */
+  surfaces?: SurfaceSettings[];
 }
 
 export interface Dispatcher {
@@ -39,6 +43,10 @@ export interface Dispatcher {
   /** Takes the proxied requests before the web framework sees them. */
   front: Front;
   registry: PodRegistry;
+  /** Threads that listen in place of this one, where there are to be several. */
+  workers: WorkerPool | undefined;
+  /** Changes what names mean at one of the places. */
+  setAliases(prefix: string, aliases: Record<string, string>): void;
   /** Starts the pods again that were deployed before a restart; once the address is known that they report to. */
   resume(): Promise<void>;
 }
@@ -46,38 +54,35 @@ export interface Dispatcher {
 /** The dispatcher: the proxy and the pods behind it. */
 export async function createDispatcher(deps: DispatcherDependencies): Promise<Dispatcher> {
   const { config, database, clock, logger, metrics } = deps;
-  const registry = new PodRegistry({ ttl: config.pods.ttl, clock });
-  const limits = keyLimits(clock);
-  const observing = await startObserving({
-    database,
-    clock,
-    logger,
-    monthUsed: (used) => limits.setMonth(used),
-  });
-  const proxy = createProxy({
-    ...deps,
-    settings: proxySettings(config, spoolFolder(config.data_dir)),
-    registry,
-    observe: observing.observe,
-  });
-  observing.meters.register(
-    metrics,
-    () => proxy.scheduler.waiting,
-    () => Array.from(registry.all()).filter((pod) => registry.isLive(pod)).length,
-  );
-  const keeping = await keepPods({
-    database,
-    registry,
-    clock,
-    logger,
-    probe: probePod,
-    retention: config.pods.retention,
-  });
+  const several = config.dispatcher.workers > 1;
+  // The main thread serves too where a request reaches it by another way, so it has a column of its own.
+  const columns = several ? config.dispatcher.workers + 1 : 1;
+  const occupancy = new Occupancy(columns, columns - 1);
+  const table = new LimitTable(new KeyCounts(), new Occupancy(columns, columns - 1));
+  const prefixes = PrefixIndex.withRoomFor(config.dispatcher.prefix_entries);
+  const registry = new PodRegistry({ ttl: config.pods.ttl, clock, occupancy });
+  const limits = table.limits(clock);
+  const monthUsed = (used: Map<string, number>) => limits.setMonth(used);
+  const observing = await startObserving({ database, clock, logger, monthUsed });
+  const spoolDir = spoolFolder(config.data_dir);
+  const settings = proxySettings(config, spoolDir);
+  const proxy = createProxy({ ...deps, settings, registry, prefixes, observe: observing.observe });
+  const livePods = () => Array.from(registry.all()).filter((pod) => registry.isLive(pod)).length;
+  observing.meters.register(metrics, () => proxy.scheduler.waiting, livePods);
+  const { retention } = config.pods;
+  const keeping = await keepPods({ database, registry, clock, logger, probe: probePod, retention });
   const plans = { database, launcher: deps.launcher, registry, file: resolve(config.pods.file) };
-  const access = { scope: 'inference', openable: true } as const;
-  const gate = new KeyGate(access, deps.access, limits, clock);
-  const own: Surface = { prefix: '', shape: 'dispatcher', gate, modelFor: (asked) => asked };
-  const front = createFront(proxy, [own]);
+
+  const surfaces = [ownSurface, ...(deps.surfaces ?? [])].map((surface) => ({
+    ...surface,
+    gate: new KeyGate(surface.access, deps.access, limits, clock),
+  }));
+  const front = createFront(proxy, surfaces);
+  const plainSurfaces = surfaces.map(({ gate: _gate, ...plain }) => plain);
+  const pool = { config, spoolDir, registry, occupancy, table, access: deps.access, observing, logger };
+  const workers = several
+    ? new WorkerPool({ ...pool, surfaces: plainSurfaces, prefixes: prefixes.buffer })
+    : undefined;
 
   const service: Service = {
     name: 'dispatcher',
@@ -91,26 +96,27 @@ export async function createDispatcher(deps: DispatcherDependencies): Promise<Di
       { prefix: '/create-pods', shape: 'dispatcher' },
       { prefix: '/deploy-pods', shape: 'dispatcher' },
     ],
-    access,
+    access: ownSurface.access,
     routes: (app) => addDispatcherRoutes(app, { registry, plans, front }),
-    ready: () => ({ ready: true, detail: `${Array.from(registry.all()).length} pods known` }),
+    ready: () => ({ ready: true, detail: `${livePods()} live pods` }),
     async close() {
+      await workers?.close();
       proxy.upstreams.close();
       await keeping.close();
       await observing.close();
     },
   };
-  return { service, front, registry, resume: () => resumePods(plans) };
-}
-
-function keyLimits(clock: Clock): KeyLimits {
-  const rows = new Map<string, number>();
-  const rowOf = (key: string) => {
-    const row = rows.get(key) ?? rows.size;
-    rows.set(key, row);
-    return row;
+  return {
+    service,
+    front,
+    registry,
+    workers,
+    setAliases(prefix, aliases) {
+      for (const surface of surfaces) if (surface.prefix === prefix) surface.aliases = aliases;
+      workers?.setAliases(prefix, aliases);
+    },
+    resume: () => resumePods(plans),
   };
-  return new KeyLimits(new KeyCounts(), new Occupancy(), rowOf, clock);
 }
 
 function spoolFolder(dataDir: string): string {

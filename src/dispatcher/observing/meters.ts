@@ -6,6 +6,18 @@ import { Histogram, type Sample } from './histogram.ts';
 /** Names beyond this many share one: they come from callers, and a series each would fill the memory. */
 const mostModels = 1000;
 
+/** What one worker counted of a model, to be added to what the others did. */
+export interface CountedModel {
+  model: string;
+  queue: number[];
+  routing: number[];
+  firstByte: number[];
+  total: number[];
+  outcomes: [string, number][];
+  promptTokens: number;
+  completionTokens: number;
+}
+
 class ModelMeters {
   readonly queue = new Histogram();
   readonly routing = new Histogram();
@@ -46,6 +58,34 @@ export class Meters {
     if (!exchange.usage) return;
     meters.promptTokens += exchange.usage.promptTokens;
     meters.completionTokens += exchange.usage.completionTokens;
+  }
+
+  /** Hands over everything counted since the last time. */
+  take(): CountedModel[] {
+    const taken = [...this.#models].map(([model, meters]) => ({
+      model,
+      queue: meters.queue.export(),
+      routing: meters.routing.export(),
+      firstByte: meters.firstByte.export(),
+      total: meters.total.export(),
+      outcomes: [...meters.outcomes],
+      promptTokens: meters.promptTokens,
+      completionTokens: meters.completionTokens,
+    }));
+    this.#models.clear();
+    return taken;
+  }
+
+  add(counted: readonly CountedModel[]): void {
+    for (const { model, outcomes, ...counts } of counted) {
+      const meters = this.#of(model);
+      for (const name of ['queue', 'routing', 'firstByte', 'total'] as const) meters[name].add(counts[name]);
+      for (const [outcome, count] of outcomes) {
+        meters.outcomes.set(outcome, (meters.outcomes.get(outcome) ?? 0) + count);
+      }
+      meters.promptTokens += counts.promptTokens;
+      meters.completionTokens += counts.completionTokens;
+    }
   }
 
   /** Adds its series to a registry; they are put together when somebody asks for them. */

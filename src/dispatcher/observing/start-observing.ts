@@ -3,6 +3,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Exchange } from '../proxy/exchange.ts';
 import { AccessLog } from './access-log.ts';
+import { endSpan } from './end-span.ts';
 import { Meters } from './meters.ts';
 import { UsageLedger } from './usage-ledger.ts';
 import { addUsage, tokensSince } from './usage-store.ts';
@@ -10,6 +11,7 @@ import { addUsage, tokensSince } from './usage-store.ts';
 export interface Observing {
   observe(exchange: Exchange): void;
   meters: Meters;
+  ledger: UsageLedger;
   /** Writes down what is still in memory. */
   close(): Promise<void>;
 }
@@ -36,7 +38,7 @@ export async function startObserving(deps: ObservingDependencies): Promise<Obser
     try {
       await database.transaction((session) => addUsage(session, entries, today(clock)));
     } catch (error) {
-      ledger.putBack(entries);
+      ledger.add(entries);
       logger.warn({ err: error }, 'usage could not be written down; it is kept and tried again');
     }
   }
@@ -56,6 +58,7 @@ export async function startObserving(deps: ObservingDependencies): Promise<Obser
 
   return {
     meters,
+    ledger,
     observe(exchange) {
       meters.observe(exchange);
       ledger.observe(exchange);
@@ -77,19 +80,4 @@ function today(clock: Clock): string {
 
 function writeLines(lines: string): void {
   process.stdout.write(lines);
-}
-
-function endSpan({ span, model, status, pod, failure, usage }: Exchange): void {
-  span?.set({
-    'gen_ai.request.model': model,
-    'http.response.status_code': status,
-    ...(pod ? { 'roundhouse.pod': pod.id } : {}),
-    ...(usage
-      ? {
-          'gen_ai.usage.input_tokens': usage.promptTokens,
-          'gen_ai.usage.output_tokens': usage.completionTokens,
-        }
-      : {}),
-  });
-  span?.end(failure === '' ? undefined : new Error(failure));
 }

@@ -46,8 +46,8 @@ export class UsageLedger {
     return entries;
   }
 
-  /** Takes back what could not be written. */
-  putBack(entries: readonly UsageEntry[]): void {
+  /** Takes up what another ledger has handed over, or what could not be written. */
+  add(entries: readonly UsageEntry[]): void {
     for (const entry of entries) {
       const place = `${entry.key}\n${entry.model}\n${entry.pod}`;
       const known = this.#entries.get(place);

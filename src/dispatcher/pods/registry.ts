@@ -29,6 +29,15 @@ export interface RegistryListener {
   forgotten(pod: PodState): void;
 }
 
+/** What a worker is told of a pod. */
+export interface MirroredPod {
+  info: ReportedPod;
+  slot: number;
+  row: number;
+  reportedAt: number;
+  expiresAt: number;
+}
+
 export interface RegistryOptions {
   /** For how long a report counts. */
   ttl: number;
@@ -99,6 +108,18 @@ export class PodRegistry {
     pod.info = info;
     pod.reportedAt = reportedAt;
     pod.expiresAt = info.dead ? 0 : reportedAt + this.#ttl;
+    this.#apply(pod);
+  }
+
+  /** In a worker: takes over what the main thread knows of a pod. */
+  mirror({ info, slot, row, reportedAt, expiresAt }: MirroredPod): void {
+    const pod = this.#pods.get(info.pod_id) ?? new PodState(info.pod_id, slot, row, this.#occupancy);
+    this.#pods.set(info.pod_id, pod);
+    if (pod.slot !== slot) pod.breaker = closedBreaker();
+    pod.slot = slot;
+    pod.info = info;
+    pod.reportedAt = reportedAt;
+    pod.expiresAt = expiresAt;
     this.#apply(pod);
   }
 

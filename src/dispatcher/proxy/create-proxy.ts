@@ -4,6 +4,7 @@ import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Tracing } from '../../platform/telemetry/tracing.ts';
 import type { PodState } from '../pods/pod-state.ts';
 import type { PodRegistry } from '../pods/registry.ts';
+import type { PrefixIndex } from '../scheduling/prefix-index.ts';
 import { Scheduler } from '../scheduling/scheduler.ts';
 import type { ProxyContext, ProxySettings } from './context.ts';
 import type { Exchange } from './exchange.ts';
@@ -13,6 +14,7 @@ interface ProxyDependencies {
   config: Pick<Config, 'dispatcher' | 'http' | 'queue'>;
   settings: ProxySettings;
   registry: PodRegistry;
+  prefixes: PrefixIndex;
   clock: Clock;
   logger: Logger;
   tracing: Tracing;
@@ -29,9 +31,9 @@ export function proxySettings(
 /** Puts the proxy together around a registry of pods, and keeps the two in step. */
 export function createProxy(deps: ProxyDependencies): ProxyContext {
   const { config, settings, registry, clock, logger, tracing, observe } = deps;
-  const { policy, weights, prefix_entries } = config.dispatcher;
+  const { policy, weights } = config.dispatcher;
   const scheduler = new Scheduler<PodState>(
-    { policy, weights, prefixEntries: prefix_entries, queueSize: config.queue.size },
+    { policy, weights, prefixes: deps.prefixes, queueSize: config.queue.size },
     clock,
   );
   const upstreams = new Upstreams(settings);

@@ -91,7 +91,7 @@ export class Exchange implements Waiter {
   /** The body is understood: find it a pod. */
   send(payload: Payload) {
     this.payload = payload;
-    this.model = this.surface.modelFor(payload.model);
+    this.model = this.surface.aliases[payload.model] ?? payload.model;
     const route = this.context.directory.find(this.model, this.endpoint.task);
     if (route === undefined) return this.refuse(unknownModel(payload.model));
     if (route === 'wrong task') return this.refuse(wrongTask(payload.model, this.endpoint));

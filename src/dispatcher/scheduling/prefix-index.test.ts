@@ -18,21 +18,21 @@ const conversation = 'a long story about trains. '.repeat(40);
 
 describe('prefix index', () => {
   it('finds the pod that was given the beginning, and how much of it', () => {
-    const index = new PrefixIndex(1024);
+    const index = PrefixIndex.withRoomFor(1024);
     index.remember(blocksOf(conversation), 7);
     const next = conversation + 'and then it rained. '.repeat(40);
     expect(depths(index, next).get(7)).toBe(Math.floor(conversation.length / 128));
   });
 
   it('knows nothing of another beginning, nor of the same one for another model', () => {
-    const index = new PrefixIndex(1024);
+    const index = PrefixIndex.withRoomFor(1024);
     index.remember(blocksOf(conversation), 7);
     expect(depths(index, `x${conversation}`).size).toBe(0);
     expect(depths(index, conversation, 'other').size).toBe(0);
   });
 
   it('tells the pod that holds most from those that share a beginning only', () => {
-    const index = new PrefixIndex(1024);
+    const index = PrefixIndex.withRoomFor(1024);
     const shared = 'You are a helpful assistant. '.repeat(20);
     for (let slot = 1; slot <= 6; slot++) {
       index.remember(blocksOf(shared + `user ${slot} asks. `.repeat(60)), slot);
@@ -43,10 +43,10 @@ describe('prefix index', () => {
   });
 
   it('keeps its size and forgets what was used longest ago', () => {
-    const index = new PrefixIndex(256);
-    const before = index.bytes;
+    const index = PrefixIndex.withRoomFor(256);
+    const before = index.buffer.byteLength;
     for (let n = 0; n < 2000; n++) index.remember(blocksOf(`${n} `.repeat(300)), 1 + (n % 5));
-    expect(index.bytes).toBe(before);
+    expect(index.buffer.byteLength).toBe(before);
     expect(depths(index, '3 '.repeat(300)).size).toBe(0);
     expect(depths(index, '1999 '.repeat(300)).size).toBeGreaterThan(0);
   });

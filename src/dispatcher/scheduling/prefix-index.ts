@@ -3,31 +3,39 @@ import type { PrefixBlocks } from './prefix-blocks.ts';
 const ways = 8;
 const holdersKept = 4;
 
+const bytesAnEntry = 4 * (3 + holdersKept);
+
 /**
  * Which caches likely hold which beginnings of prompts. A fixed table of block hashes, eight to a set, the one used
- * longest ago replaced first: it takes the same memory however much traffic it sees (28 bytes an entry).
+ * longest ago replaced first: it takes the same memory however much traffic it sees. The workers of a process share
+ * it without locks: what a torn write can do is send a prompt to a pod that does not hold it.
  */
 export class PrefixIndex {
+  readonly buffer: SharedArrayBuffer;
   readonly #setMask: number;
   readonly #low: Uint32Array;
   readonly #high: Uint32Array;
   readonly #used: Uint32Array;
   /** The slots of the last few pods that were given the block, newest first; 0 is nobody. */
   readonly #holders: Uint32Array;
-  #tick = 0;
+  /** Counts the prompts, to tell old from new. */
+  readonly #tick: Uint32Array;
 
-  /** `entries` is rounded up to a power of two. */
-  constructor(entries: number) {
-    const sets = 2 ** Math.ceil(Math.log2(Math.max(1, entries / ways)));
-    this.#setMask = sets - 1;
-    this.#low = new Uint32Array(sets * ways);
-    this.#high = new Uint32Array(sets * ways);
-    this.#used = new Uint32Array(sets * ways);
-    this.#holders = new Uint32Array(sets * ways * holdersKept);
+  constructor(buffer: SharedArrayBuffer) {
+    const entries = Math.floor((buffer.byteLength - 4) / bytesAnEntry);
+    this.buffer = buffer;
+    this.#setMask = entries / ways - 1;
+    this.#tick = new Uint32Array(buffer, 0, 1);
+    this.#low = new Uint32Array(buffer, 4, entries);
+    this.#high = new Uint32Array(buffer, 4 + 4 * entries, entries);
+    this.#used = new Uint32Array(buffer, 4 + 8 * entries, entries);
+    this.#holders = new Uint32Array(buffer, 4 + 12 * entries, entries * holdersKept);
   }
 
-  get bytes(): number {
-    return this.#low.byteLength + this.#high.byteLength + this.#used.byteLength + this.#holders.byteLength;
+  /** An empty one with room for so many entries, rounded up to a power of two. */
+  static withRoomFor(entries: number): PrefixIndex {
+    const rounded = 2 ** Math.ceil(Math.log2(Math.max(ways, entries)));
+    return new PrefixIndex(new SharedArrayBuffer(4 + rounded * bytesAnEntry));
   }
 
   /** Writes into `depths` how many leading blocks each slot holds. */
@@ -46,13 +54,13 @@ export class PrefixIndex {
 
   /** The prompt was sent to the pod with this slot: it will hold all of it. */
   remember(blocks: PrefixBlocks, slot: number): void {
-    this.#tick = (this.#tick + 1) >>> 0;
+    const tick = Atomics.add(this.#tick, 0, 1) + 1;
     for (let block = 0; block < blocks.count; block++) {
       const low = blocks.words[2 * block] as number;
       const high = blocks.words[2 * block + 1] as number;
       let entry = this.#find(low, high);
       if (entry < 0) entry = this.#replace(low, high);
-      this.#used[entry] = this.#tick;
+      this.#used[entry] = tick;
       this.#putFirst(entry * holdersKept, slot);
     }
   }

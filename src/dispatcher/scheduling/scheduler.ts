@@ -5,14 +5,14 @@ import { hasRoom, isLive } from './eligibility.ts';
 import type { Ticket } from './fair-queue.ts';
 import type { RoutingRequest } from './pod.ts';
 import { emptyPrefixBlocks, hashPrefix } from './prefix-blocks.ts';
-import { PrefixIndex } from './prefix-index.ts';
+import type { PrefixIndex } from './prefix-index.ts';
 import type { PlaceablePod, Route, Waiter } from './route.ts';
 
 export interface SchedulerSettings {
   policy: Policy;
   weights: Weights;
-  /** How many blocks of prompts are remembered. */
-  prefixEntries: number;
+  /** What is remembered of prompts; workers share it. */
+  prefixes: PrefixIndex;
   /** How many requests may wait, over all models. */
   queueSize: number;
 }
@@ -36,7 +36,7 @@ export class Scheduler<P extends PlaceablePod> {
 
   constructor(settings: SchedulerSettings, clock: Clock) {
     this.#choose = chooser(settings.policy, settings.weights);
-    this.#prefixes = settings.policy === 'cache-aware' ? new PrefixIndex(settings.prefixEntries) : undefined;
+    this.#prefixes = settings.policy === 'cache-aware' ? settings.prefixes : undefined;
     this.#request = { adapter: null, prefixDepths: new Map(), prefixBlocks: 0 };
     this.#queueSize = settings.queueSize;
     this.#clock = clock;

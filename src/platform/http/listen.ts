@@ -1,16 +1,23 @@
 import { StartupError } from '../startup-error.ts';
 import type { App } from './service.ts';
 
+interface ListenOptions {
+  host: string;
+  port: number;
+  /** Threads that listen in the app's place and pass on to it, on a socket of its own, what they don't serve. */
+  workers?: { inner: string; listen(host: string, port: number): Promise<number> } | undefined;
+}
+
 /** Starts to listen, and says in one line why where it can't. Returns the address for people to open. */
-export async function listen(app: App, { host, port }: { host: string; port: number }): Promise<string> {
+export async function listen(app: App, { host, port, workers }: ListenOptions): Promise<string> {
   try {
-    await app.listen({ host, port });
+    await app.listen(workers ? { path: workers.inner } : { host, port });
+    const bound = workers ? await workers.listen(host, port) : app.server.address();
+    const actual = typeof bound === 'object' && bound !== null ? bound.port : bound;
+    return `http://${reachable(host)}:${actual ?? port}`;
   } catch (error) {
     throw new StartupError(explain(error as NodeJS.ErrnoException, host, port));
   }
-  const bound = app.server.address();
-  const actual = typeof bound === 'object' && bound !== null ? bound.port : port;
-  return `http://${reachable(host)}:${actual}`;
 }
 
 function explain(error: NodeJS.ErrnoException, host: string, port: number): string {

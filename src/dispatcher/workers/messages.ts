@@ -1,0 +1,37 @@
+import type { Config } from '../../platform/config/resolve-config.ts';
+import type { Caller } from '../../platform/http/access.ts';
+import type { CountedModel } from '../observing/meters.ts';
+import type { UsageEntry } from '../observing/usage-ledger.ts';
+import type { MirroredPod } from '../pods/registry.ts';
+import type { SurfaceSettings } from '../proxy/surface.ts';
+
+/** What a worker begins with. */
+export interface WorkerStart {
+  config: Pick<Config, 'dispatcher' | 'http' | 'pods' | 'queue' | 'telemetry'>;
+  index: number;
+  spoolDir: string;
+  host: string;
+  port: number;
+  /** Where everything that is not proxied goes: a socket of the main thread. */
+  inner: string;
+  surfaces: SurfaceSettings[];
+  pods: MirroredPod[];
+  occupancy: SharedArrayBuffer;
+  keyCounts: SharedArrayBuffer;
+  keysRunning: SharedArrayBuffer;
+  prefixes: SharedArrayBuffer;
+}
+
+export type ToWorker =
+  | { kind: 'pod'; pod: MirroredPod }
+  | { kind: 'forget'; podId: string }
+  | { kind: 'aliases'; prefix: string; aliases: Record<string, string> }
+  | { kind: 'caller'; question: number; caller: Caller; row: number }
+  | { kind: 'refused'; question: number; status: 401 | 403; message: string }
+  | { kind: 'close' };
+
+export type FromWorker =
+  | { kind: 'listening'; port: number }
+  | { kind: 'failed'; code: string; message: string }
+  | { kind: 'identify'; question: number; prefix: string; authorization: string | undefined }
+  | { kind: 'counted'; models: CountedModel[]; usage: UsageEntry[] };

@@ -1,0 +1,97 @@
+import type { Clock } from '../../contracts/clock.ts';
+import { Forbidden, type Problem, Unauthenticated } from '../../contracts/problems.ts';
+import type { Caller } from '../../platform/http/access.ts';
+import type { Gate, ProxyCaller } from '../proxy/context.ts';
+import type { KeyLimits } from '../proxy/key-limits.ts';
+import type { LimitTable } from '../proxy/limit-table.ts';
+import type { FromWorker, ToWorker } from './messages.ts';
+
+const trustFor = 500;
+const mostRemembered = 10_000;
+
+interface Verdict extends ProxyCaller {
+  caller: Caller;
+  until: number;
+}
+
+type Answer = Extract<ToWorker, { kind: 'caller' | 'refused' }>;
+
+/** Asks the main thread who a caller is, and remembers the answer for a moment. */
+export class RemoteGate implements Gate<Verdict> {
+  readonly #verdicts = new Map<string, Verdict>();
+  readonly #asked: Questions;
+  readonly #prefix: string;
+  readonly #limits: KeyLimits;
+  readonly #clock: Clock;
+
+  constructor(prefix: string, asked: Questions, table: LimitTable, clock: Clock) {
+    this.#prefix = prefix;
+    this.#asked = asked;
+    this.#limits = table.limits(clock);
+    this.#clock = clock;
+  }
+
+  identify(authorization: string | undefined): Verdict | Promise<Verdict> {
+    const known = this.#verdicts.get(authorization ?? '');
+    return known && this.#clock.now() < known.until ? known : this.#ask(authorization);
+  }
+
+  enter({ caller }: Verdict, model: string): Problem | undefined {
+    return caller.kind === 'key' ? this.#limits.enter(caller, model) : undefined;
+  }
+
+  leave({ caller }: Verdict, _model: string, tokens: number): void {
+    if (caller.kind === 'key') this.#limits.leave(caller, tokens);
+  }
+
+  async #ask(authorization: string | undefined): Promise<Verdict> {
+    const caller = await this.#asked.ask(this.#prefix, authorization);
+    const id = caller.kind === 'key' ? caller.id : 'anonymous';
+    const verdict = { caller, id, until: this.#clock.now() + trustFor };
+    if (this.#verdicts.size >= mostRemembered) this.#verdicts.clear();
+    this.#verdicts.set(authorization ?? '', verdict);
+    return verdict;
+  }
+}
+
+/** Questions to the main thread that wait for their answers; equal ones are asked once. */
+export class Questions {
+  readonly #send: (message: FromWorker) => void;
+  readonly #table: LimitTable;
+  readonly #open = new Map<number, { resolve(caller: Caller): void; reject(problem: Problem): void }>();
+  readonly #same = new Map<string, Promise<Caller>>();
+  #count = 0;
+
+  constructor(send: (message: FromWorker) => void, table: LimitTable) {
+    this.#send = send;
+    this.#table = table;
+  }
+
+  ask(prefix: string, authorization: string | undefined): Promise<Caller> {
+    const place = `${prefix} ${authorization ?? ''}`;
+    const under = this.#same.get(place);
+    if (under) return under;
+    const question = this.#count++;
+    const answer = new Promise<Caller>((resolve, reject) => this.#open.set(question, { resolve, reject }));
+    this.#same.set(place, answer);
+    const forget = () => this.#same.delete(place);
+    answer.then(forget, forget);
+    this.#send({ kind: 'identify', question, prefix, authorization });
+    return answer;
+  }
+
+  answered(answer: Answer) {
+    const waiting = this.#open.get(answer.question);
+    this.#open.delete(answer.question);
+    if (answer.kind === 'caller') {
+      if (answer.caller.kind === 'key') this.#table.setRow(answer.caller.id, answer.row);
+      return waiting?.resolve(answer.caller);
+    }
+    const { status, message } = answer;
+    waiting?.reject(
+      status === 403
+        ? new Forbidden(message)
+        : new Unauthenticated(message, { headers: { 'www-authenticate': 'Bearer' } }),
+    );
+  }
+}

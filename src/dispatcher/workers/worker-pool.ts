@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { Problem } from '../../contracts/problems.ts';
+import { type AccessRules, admit } from '../../platform/http/access.ts';
+import type { Logger } from '../../platform/telemetry/logger.ts';
+import type { Observing } from '../observing/start-observing.ts';
+import type { PodState } from '../pods/pod-state.ts';
+import type { MirroredPod, PodRegistry } from '../pods/registry.ts';
+import type { LimitTable } from '../proxy/limit-table.ts';
+import type { SurfaceSettings } from '../proxy/surface.ts';
+import type { Occupancy } from '../scheduling/occupancy.ts';
+import type { FromWorker, ToWorker, WorkerStart } from './messages.ts';
+
+export interface PoolDependencies {
+  config: WorkerStart['config'];
+  spoolDir: string;
+  surfaces: SurfaceSettings[];
+  registry: PodRegistry;
+  occupancy: Occupancy;
+  table: LimitTable;
+  prefixes: SharedArrayBuffer;
+  access: AccessRules;
+  observing: Pick<Observing, 'meters' | 'ledger'>;
+  logger: Logger;
+}
+
+const restartAfter = 500;
+
+/**
+ * Threads that serve the proxied endpoints on one port, each with an event loop of its own. The pods' state comes to
+ * them from here, limits and prompts lie in memory that they share, and what they count comes back.
+ */
+export class WorkerPool {
+  /** Where the main thread has to listen for what the workers pass on. */
+  readonly inner = join(tmpdir(), `roundhouse-${randomBytes(8).toString('hex')}.sock`);
+  readonly #deps: PoolDependencies;
+  readonly #workers = new Map<number, Worker>();
+  #host = '';
+  #port = 0;
+  #closing = false;
+
+  constructor(deps: PoolDependencies) {
+    this.#deps = deps;
+    deps.registry.listen({
+      changed: (pod) => this.#tell({ kind: 'pod', pod: mirrored(pod) }),
+      forgotten: (pod) => this.#tell({ kind: 'forget', podId: pod.id }),
+    });
+  }
+
+  /** Starts the workers; the first one finds the port where it is 0. Returns the port. */
+  async listen(host: string, port: number): Promise<number> {
+    this.#host = host;
+    this.#port = port;
+    for (let index = 0; index < this.#deps.config.dispatcher.workers; index++) await this.#start(index);
+    return this.#port;
+  }
+
+  setAliases(prefix: string, aliases: Record<string, string>): void {
+    // A worker that is started later begins with them.
+    for (const surface of this.#deps.surfaces) if (surface.prefix === prefix) surface.aliases = aliases;
+    this.#tell({ kind: 'aliases', prefix, aliases });
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    const ended = [...this.#workers.values()].map((worker) => once(worker, 'exit'));
+    this.#tell({ kind: 'close' });
+    await Promise.all(ended);
+  }
+
+  async #start(index: number): Promise<void> {
+    const { config, spoolDir, surfaces, registry, occupancy, table, prefixes } = this.#deps;
+    const start: WorkerStart = {
+      config,
+      index,
+      spoolDir,
+      host: this.#host,
+      port: this.#port,
+      inner: this.inner,
+      surfaces,
+      pods: Array.from(registry.all(), mirrored),
+      occupancy: occupancy.buffer,
+      keyCounts: table.counts.buffer,
+      keysRunning: table.running.buffer,
+      prefixes,
+    };
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: start });
+    this.#workers.set(index, worker);
+    worker.on('exit', () => this.#ended(index));
+    worker.on('error', (error) => this.#deps.logger.error({ err: error, worker: index }, 'a worker failed'));
+    await new Promise<void>((resolve, reject) => {
+      worker.on('message', (message: FromWorker) => {
+        if (message.kind === 'listening') {
+          this.#port = message.port;
+          resolve();
+        } else if (message.kind === 'failed') {
+          reject(Object.assign(new Error(message.message), { code: message.code }));
+        } else this.#hear(worker, message);
+      });
+      worker.once('exit', () => reject(new Error('a worker ended before it was ready')));
+    });
+  }
+
+  /** What it was counting is gone with it; another one takes its place. */
+  #ended(index: number): void {
+    this.#workers.delete(index);
+    this.#deps.occupancy.clearWorker(index);
+    this.#deps.table.running.clearWorker(index);
+    if (this.#closing || this.#port === 0) return;
+    setTimeout(() => {
+      if (!this.#closing)
+        this.#start(index).catch((error) => this.#deps.logger.error({ err: error }, 'no new worker'));
+    }, restartAfter);
+  }
+
+  #hear(worker: Worker, message: FromWorker): void {
+    const { observing } = this.#deps;
+    if (message.kind === 'identify') worker.postMessage(this.#identify(message));
+    if (message.kind === 'counted') {
+      observing.meters.add(message.models);
+      observing.ledger.add(message.usage);
+    }
+  }
+
+  #identify({ question, prefix, authorization }: Extract<FromWorker, { kind: 'identify' }>): ToWorker {
+    const { surfaces, access, table } = this.#deps;
+    const needed = surfaces.find((surface) => surface.prefix === prefix)?.access ?? 'public';
+    try {
+      const caller = admit(needed, authorization, access);
+      return { kind: 'caller', question, caller, row: caller.kind === 'key' ? table.rowOf(caller.id) : 0 };
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      return { kind: 'refused', question, status: error.status === 403 ? 403 : 401, message: error.message };
+    }
+  }
+
+  #tell(message: ToWorker): void {
+    for (const worker of this.#workers.values()) worker.postMessage(message);
+  }
+}
+
+function mirrored({ info, slot, row, reportedAt, expiresAt }: PodState): MirroredPod {
+  return { info, slot, row, reportedAt, expiresAt };
+}

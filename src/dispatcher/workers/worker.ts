@@ -1,0 +1,134 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { parentPort, workerData } from 'node:worker_threads';
+import { systemClock } from '../../contracts/clock.ts';
+import { createLogger } from '../../platform/telemetry/logger.ts';
+import { startTracing } from '../../platform/telemetry/tracing.ts';
+import { programVersion } from '../../platform/version.ts';
+import { frontedServer } from '../fronted-server.ts';
+import { AccessLog } from '../observing/access-log.ts';
+import { endSpan } from '../observing/end-span.ts';
+import { Meters } from '../observing/meters.ts';
+import { UsageLedger } from '../observing/usage-ledger.ts';
+import { PodRegistry } from '../pods/registry.ts';
+import { createProxy, proxySettings } from '../proxy/create-proxy.ts';
+import { createFront } from '../proxy/front.ts';
+import { KeyCounts } from '../proxy/key-counts.ts';
+import { LimitTable } from '../proxy/limit-table.ts';
+import type { Surface } from '../proxy/surface.ts';
+import { Occupancy } from '../scheduling/occupancy.ts';
+import { PrefixIndex } from '../scheduling/prefix-index.ts';
+import type { FromWorker, ToWorker, WorkerStart } from './messages.ts';
+import { passOn } from './pass-on.ts';
+import { Questions, RemoteGate } from './remote-gate.ts';
+
+const reportEvery = 1000;
+/** Room that comes up in another worker is not told of; those in line look for it this often. */
+const lookEvery = 20;
+
+const start = workerData as WorkerStart;
+const { config } = start;
+const { workers } = config.dispatcher;
+/** A column for each worker, and one for the main thread. */
+const columns = workers + 1;
+const send = (message: FromWorker) => parentPort?.postMessage(message);
+const logger = createLogger({
+  level: config.telemetry.log_level,
+  format: 'json',
+  name: `worker ${start.index}`,
+});
+const tracing = await startTracing({
+  endpoint: config.telemetry.otlp_endpoint,
+  headers: config.telemetry.otlp_headers,
+  ratio: config.telemetry.trace_ratio,
+  service: 'roundhouse',
+  version: programVersion,
+  logger,
+});
+
+const registry = new PodRegistry({
+  ttl: config.pods.ttl,
+  clock: systemClock,
+  occupancy: new Occupancy(columns, start.index, start.occupancy),
+});
+const table = new LimitTable(
+  new KeyCounts(start.keyCounts),
+  new Occupancy(columns, start.index, start.keysRunning),
+);
+const questions = new Questions(send, table);
+const meters = new Meters();
+const ledger = new UsageLedger();
+const log = logger.isLevelEnabled('info') ? new AccessLog((lines) => process.stdout.write(lines)) : undefined;
+const proxy = createProxy({
+  config: { ...config, queue: { ...config.queue, size: Math.ceil(config.queue.size / workers) } },
+  settings: proxySettings(config, start.spoolDir),
+  registry,
+  prefixes: new PrefixIndex(start.prefixes),
+  clock: systemClock,
+  logger,
+  tracing,
+  observe(exchange) {
+    meters.observe(exchange);
+    ledger.observe(exchange);
+    log?.observe(exchange);
+    if (exchange.span) endSpan(exchange);
+  },
+});
+const surfaces: Surface[] = start.surfaces.map((settings) => ({
+  ...settings,
+  gate: new RemoteGate(settings.prefix, questions, table, systemClock),
+}));
+const server: Server = frontedServer(createFront(proxy, surfaces), passOn(start.inner));
+
+for (const pod of start.pods) registry.mirror(pod);
+
+parentPort?.on('message', (message: ToWorker) => {
+  switch (message.kind) {
+    case 'pod':
+      return registry.mirror(message.pod);
+    case 'forget':
+      return registry.forget(message.podId);
+    case 'aliases': {
+      const surface = surfaces.find(({ prefix }) => prefix === message.prefix);
+      if (surface) surface.aliases = message.aliases;
+      return;
+    }
+    case 'caller':
+    case 'refused':
+      return questions.answered(message);
+    case 'close':
+      return close();
+  }
+});
+
+setInterval(report, reportEvery).unref();
+setInterval(() => {
+  if (proxy.scheduler.waiting === 0) return;
+  for (const route of registry.models().routes()) if (route.waiting.size > 0) proxy.scheduler.settle(route);
+}, lookEvery).unref();
+setInterval(() => registry.decay(), reportEvery).unref();
+
+server.on('error', (error: NodeJS.ErrnoException) => {
+  send({ kind: 'failed', code: error.code ?? '', message: error.message });
+});
+server.listen({ host: start.host, port: start.port, reusePort: true }, () => {
+  send({ kind: 'listening', port: (server.address() as AddressInfo).port });
+});
+
+function report(): void {
+  const [models, usage] = [meters.take(), ledger.take()];
+  if (models.length > 0 || usage.length > 0) send({ kind: 'counted', models, usage });
+}
+
+function close(): void {
+  const force = setTimeout(() => server.closeAllConnections(), config.http.drain_timeout);
+  server.close(async () => {
+    clearTimeout(force);
+    report();
+    log?.flush();
+    proxy.upstreams.close();
+    await tracing.close();
+    parentPort?.close();
+  });
+  server.closeIdleConnections();
+}
