@@ -5,6 +5,7 @@ const files = {
   '/': { file: 'index.html', type: 'text/html; charset=utf-8' },
   '/console/page.css': { file: 'page.css', type: 'text/css; charset=utf-8' },
   '/console/page.js': { file: 'page.js', type: 'text/javascript; charset=utf-8' },
+  '/console/talk.js': { file: 'talk.js', type: 'text/javascript; charset=utf-8' },
 };
 
 /** The page at the front door: what runs here, and where everything is. */

@@ -1,4 +1,4 @@
-const element = (id) => document.getElementById(id);
+import { element, startTalking } from './talk.js';
 
 function row(name, detail) {
   const item = document.createElement('li');
@@ -20,20 +20,23 @@ async function refresh() {
   try {
     const { status, parts } = await (await fetch('/readyz')).json();
     show(status, status === 'ready');
-    const rows = Object.entries(parts).map(([name, part]) =>
-      row(name, part.detail ?? (part.ready ? 'ready' : 'not ready')),
+    const describe = (part) => part.detail ?? (part.ready ? 'ready' : 'not ready');
+    element('parts').replaceChildren(
+      ...Object.entries(parts).map(([name, part]) => row(name, describe(part))),
     );
-    element('parts').replaceChildren(...rows);
     const models = await fetch('/v1/models');
     const { data = [] } = models.ok ? await models.json() : {};
-    element('served').replaceChildren(
-      ...data.map((model) => row(model.id, model.parent ? `adapter of ${model.parent}` : model.owned_by)),
-    );
+    const origin = (model) => (model.parent ? `adapter of ${model.parent}` : (model.task ?? model.owned_by));
+    element('served').replaceChildren(...data.map((model) => row(model.id, origin(model))));
     element('none').hidden = data.length > 0;
+    talk.offer(
+      data.filter((model) => model.task === undefined || model.task === 'llm').map((model) => model.id),
+    );
   } catch {
     show('not reachable', false);
   }
 }
 
+const talk = startTalking();
 await refresh();
 setInterval(refresh, 3000);
