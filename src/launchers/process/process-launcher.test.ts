@@ -46,7 +46,7 @@ describe('ProcessLauncher', () => {
     expect(running).toMatchObject({ address: 'http://127.0.0.1:4711', restarts: 0, error: null });
     await vi.waitFor(
       async () => expect(await launcher.log('chat-1', 5)).toEqual(['hello from the pod']),
-      10_000,
+      40_000,
     );
   });
 
@@ -106,7 +106,7 @@ describe('ProcessLauncher', () => {
     const grandchildPid = await vi.waitFor(async () => {
       const [line] = await launcher.log('chat-1', 1);
       return Number(line?.match(/grandchild (\d+)/)?.[1] ?? expect.fail('not logged yet'));
-    }, 10_000);
+    }, 40_000);
     await launcher.stop('chat-1');
     expect(isAlive(pid)).toBe(false);
     expect(isAlive(grandchildPid)).toBe(false);
@@ -119,7 +119,7 @@ describe('ProcessLauncher', () => {
     await vi.waitFor(
       () =>
         expect(readFileSync(join(folder, 'pods', '%2E%2E%2F..%2Fescape', 'pod.log'), 'utf8')).toBe('here\n'),
-      10_000,
+      40_000,
     );
   });
 
@@ -132,7 +132,7 @@ describe('ProcessLauncher', () => {
     await vi.waitFor(async () => {
       const lines = await launcher.log('chat-1', 3);
       expect(lines.map((line) => line.slice(0, 8))).toEqual(['line 297', 'line 298', 'line 299']);
-    }, 10_000);
+    }, 40_000);
   });
 
   test('a parent that is killed leaves neither the pod nor what it started', async () => {
@@ -144,7 +144,7 @@ describe('ProcessLauncher', () => {
     parent.kill('SIGKILL');
     await once(parent, 'exit');
     await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false]), {
-      timeout: 20_000,
+      timeout: 40_000,
       interval: 50,
     });
   });
@@ -182,7 +182,7 @@ async function reaches(
         throw new Error(`not ${state} yet: ${JSON.stringify(found)}`);
       return found;
     },
-    { timeout: 20_000, interval: 10 },
+    { timeout: 40_000, interval: 10 },
   );
 }
 
