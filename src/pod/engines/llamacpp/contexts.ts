@@ -14,11 +14,14 @@ export interface ContextOptions {
   availableMemory?: () => number;
 }
 
-interface Resident {
-  queue: SlotQueue;
+/** An adapter that is asked for: counted from the first request on, so that its context is not dropped unused. */
+interface Entry {
   path: string;
   users: number;
   lastUsed: number;
+  ready: Promise<SlotQueue>;
+  /** Once it is made. */
+  queue?: SlotQueue;
 }
 
 /** Left for everything else when a context is made. */
@@ -31,8 +34,8 @@ const memoryReserve = 256 * 1024 * 1024;
 export class Contexts {
   readonly base: SlotQueue;
   readonly #options: ContextOptions;
-  readonly #resident = new Map<string, Promise<Resident>>();
-  readonly #settled = new Map<string, Resident>();
+  readonly #entries = new Map<string, Entry>();
+  readonly #dropping = new Map<string, Promise<void>>();
   readonly #released = new Set<() => void>();
   #making: Promise<unknown> = Promise.resolve();
   #uses = 0;
@@ -49,7 +52,7 @@ export class Contexts {
   }
 
   get queues(): SlotQueue[] {
-    return [this.base, ...[...this.#settled.values()].map((resident) => resident.queue)];
+    return [this.base, ...this.#made().flatMap(({ queue }) => queue ?? [])];
   }
 
   /** Runs `work` with the adapter's context, which stays at least until it is done. */
@@ -58,99 +61,122 @@ export class Contexts {
     signal: AbortSignal,
     work: (queue: SlotQueue) => Promise<Result>,
   ): Promise<Result> {
-    const resident = await this.#acquire(path, signal);
+    const entry = this.#entries.get(path) ?? this.#make(path);
+    entry.users++;
     try {
-      return await work(resident.queue);
+      return await work(await unlessAborted(entry.ready, signal));
     } finally {
-      resident.users--;
-      resident.lastUsed = ++this.#uses;
+      entry.users--;
+      entry.lastUsed = ++this.#uses;
       for (const wake of this.#released) wake();
     }
   }
 
-  /** Frees an adapter's context and weights, after the last use of it. */
+  /** Frees an adapter's context and weights after the last use of it; asked for again, it is read anew. */
   async drop(path: string): Promise<void> {
-    const resident = await this.#resident.get(path)?.catch(() => undefined);
-    if (!resident) return;
-    while (resident.users > 0) await this.#nextRelease();
-    await this.#dispose(resident);
+    const entry = this.#entries.get(path);
+    if (!entry) return this.#dropping.get(path);
+    this.#entries.delete(path);
+    const dropped = (async () => {
+      await entry.ready.catch(() => undefined);
+      while (entry.users > 0) await this.#nextRelease();
+      await this.#dispose(entry);
+    })().finally(() => this.#dropping.delete(path));
+    this.#dropping.set(path, dropped);
+    return dropped;
   }
 
   async dispose(): Promise<void> {
+    await Promise.all(this.#dropping.values());
     for (const queue of this.queues) await queue.context.dispose();
-    this.#resident.clear();
-    this.#settled.clear();
+    this.#entries.clear();
   }
 
-  async #acquire(path: string, signal: AbortSignal): Promise<Resident> {
-    while (true) {
-      signal.throwIfAborted();
-      const present = this.#settled.get(path);
-      if (present) {
-        present.users++;
-        return present;
-      }
-      await (this.#resident.get(path) ?? this.#make(path, signal));
-    }
+  #made(): Entry[] {
+    return [...this.#entries.values()].filter(({ queue }) => queue !== undefined);
   }
 
-  #make(path: string, signal: AbortSignal): Promise<Resident> {
-    const made = this.#making.then(async () => {
-      await this.#makeRoom(signal);
-      const queue = new SlotQueue(await this.#create(path));
-      const resident = { queue, path, users: 0, lastUsed: ++this.#uses };
-      this.#settled.set(path, resident);
-      return resident;
-    });
-    this.#resident.set(path, made);
-    this.#making = made.catch(() => this.#resident.delete(path));
-    return made;
+  /** Made for all who wait for it, one leaving does not stop it; and after what is left of an earlier one is gone. */
+  #make(path: string): Entry {
+    const gone = this.#dropping.get(path) ?? Promise.resolve();
+    const ready = gone.then(() =>
+      this.#inTurn(async () => {
+        await this.#makeRoom();
+        entry.queue = new SlotQueue(await this.#create(path));
+        return entry.queue;
+      }),
+    );
+    const entry: Entry = { path, users: 0, lastUsed: ++this.#uses, ready };
+    this.#entries.set(path, entry);
+    ready.catch(() => this.#forget(entry));
+    return entry;
   }
 
-  async #makeRoom(signal: AbortSignal): Promise<void> {
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#making.then(work);
+    this.#making = done.catch(() => undefined);
+    return done;
+  }
+
+  #forget(entry: Entry): void {
+    if (this.#entries.get(entry.path) === entry) this.#entries.delete(entry.path);
+  }
+
+  async #makeRoom(): Promise<void> {
     const { resident, availableMemory = process.availableMemory } = this.#options;
-    const needed = this.base.context.memoryUsage.ram + memoryReserve;
-    while (this.#settled.size >= resident || (this.#settled.size > 0 && availableMemory() < needed)) {
-      signal.throwIfAborted();
-      const idle = [...this.#settled.values()].filter(({ users }) => users === 0);
+    const needed = this.base.context.memoryUsage.ram;
+    const isTight = () => availableMemory() < needed + memoryReserve;
+    for (
+      let made = this.#made();
+      made.length >= resident || (made.length > 0 && isTight());
+      made = this.#made()
+    ) {
+      const idle = made.filter(({ users }) => users === 0);
       const oldest = idle.sort((a, b) => a.lastUsed - b.lastUsed)[0];
       if (oldest) await this.#dispose(oldest);
-      else if (this.#settled.size >= resident) await this.#nextRelease(signal);
-      else return;
+      else if (made.length >= resident) await this.#nextRelease();
+      else break;
     }
+    if (availableMemory() < needed) throw noMemory();
   }
 
   async #create(path: string): Promise<LlamaContext> {
     try {
       return await createContext(this.#options, path);
     } catch (error) {
-      if (error instanceof InsufficientMemoryError)
-        throw new Unavailable('There is not enough memory for one more adapter at this moment.', {
-          retryAfter: 5,
-          cause: error,
-        });
-      throw error;
+      throw error instanceof InsufficientMemoryError ? noMemory(error) : error;
     }
   }
 
-  async #dispose(resident: Resident): Promise<void> {
-    this.#settled.delete(resident.path);
-    this.#resident.delete(resident.path);
-    await resident.queue.context.dispose();
-    await freeAdapter(this.#options.loaded.model, resident.path);
+  async #dispose(entry: Entry): Promise<void> {
+    this.#forget(entry);
+    await entry.queue?.context.dispose();
+    await freeAdapter(this.#options.loaded.model, entry.path);
   }
 
-  #nextRelease(signal?: AbortSignal): Promise<void> {
+  #nextRelease(): Promise<void> {
     return new Promise((resolve) => {
       const wake = () => {
         this.#released.delete(wake);
-        signal?.removeEventListener('abort', wake);
         resolve();
       };
       this.#released.add(wake);
-      signal?.addEventListener('abort', wake, { once: true });
     });
   }
+}
+
+const noMemory = (cause?: unknown): Unavailable =>
+  new Unavailable('There is not enough memory for one more adapter at this moment.', {
+    retryAfter: 5,
+    cause,
+  });
+
+function unlessAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason);
+    signal.addEventListener('abort', leave, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
 }
 
 async function createContext(

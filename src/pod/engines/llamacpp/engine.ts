@@ -32,7 +32,12 @@ export async function startLlamaCpp(options: LlamaCppOptions): Promise<LanguageE
   try {
     const parallel = options.parallel ?? defaultParallel;
     const resident = options.residentAdapters ?? defaultResidentAdapters;
-    const contexts = await Contexts.create({ loaded, parallel, resident });
+    const contexts = await Contexts.create({
+      loaded,
+      parallel,
+      resident,
+      availableMemory: options.availableMemory,
+    });
     const sequence = contexts.base.slots[0]?.sequence;
     if (sequence) checkNative(loaded.model, contexts.base.context, sequence);
     const engine = new LlamaCppEngine(loaded, contexts, parallel);
@@ -123,9 +128,11 @@ class LlamaCppEngine implements LanguageEngine {
     const sum = (value: (queue: SlotQueue) => number) =>
       queues.reduce((total, queue) => total + value(queue), 0);
     const room = sum((queue) => queue.slots.length) * this.#loaded.contextLength;
+    const running = sum((queue) => queue.running);
     return {
-      running: sum((queue) => queue.running),
-      waiting: sum((queue) => queue.waiting),
+      running,
+      // Those who wait for a sequence, and those for whose adapter a context is being made.
+      waiting: Math.max(0, this.#running.size - running),
       parallel: this.#parallel,
       kvCacheUsage: room === 0 ? 0 : sum((queue) => queue.heldTokens) / room,
       memoryBytes: this.#loaded.model.memoryUsage.ram + sum((queue) => queue.context.memoryUsage.ram),

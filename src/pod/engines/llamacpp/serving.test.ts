@@ -161,6 +161,33 @@ describe('adapters', () => {
     expect((engine.status().memoryBytes ?? 0) - before).toBe(held);
   });
 
+  it('are dropped where memory is short, and refused where nothing is left to drop', async () => {
+    let free = 2 ** 40;
+    await start({ adapters, availableMemory: () => free });
+    await ask({ adapter: 'one' });
+    await ask({ adapter: 'two' });
+    const two = engine.status().memoryBytes ?? 0;
+    free = 2 ** 20 + 2 ** 25;
+    const base = await ask();
+    expect((await ask({ adapter: 'three' })).text).not.toBe(base.text);
+    expect(engine.status().memoryBytes).toBeLessThan(two);
+    free = 1000;
+    await expect(ask({ adapter: 'one' })).rejects.toMatchObject({ status: 503, retryAfter: 5 });
+    expect((await ask()).text).toBe(base.text);
+  });
+
+  it('that are waited for by several are made once, whoever leaves', async () => {
+    await start({ adapters });
+    const abort = new AbortController();
+    const leaving = ask({ adapter: 'one' }, abort.signal);
+    const staying = ask({ adapter: 'one' });
+    await setImmediate();
+    expect(engine.status()).toMatchObject({ running: 0, waiting: 2 });
+    abort.abort(new Error('left'));
+    await expect(leaving).rejects.toThrow('left');
+    expect((await staying).usage.completionTokens).toBe(8);
+  });
+
   it('come and go while the model serves; a new file of the same name is read anew', async () => {
     await start();
     const path = file('changing.gguf');
@@ -170,12 +197,14 @@ describe('adapters', () => {
     const running = ask({ adapter: 'mine', maxTokens: 200, ignoreEos: true });
     await setImmediate();
     expect(engine.status().running).toBe(1);
-    await engine.unloadAdapter('mine');
-    expect((await running).usage.completionTokens).toBe(200);
+    const unloaded = engine.unloadAdapter('mine');
     await expect(ask({ adapter: 'mine' })).rejects.toMatchObject({ status: 404 });
     writeTinyAdapter(path, { seed: 11 });
     await engine.loadAdapter('mine', path);
+    // Asked for while the old one is still in use: it waits, and is not given the old weights.
     expect((await ask({ adapter: 'mine' })).text).not.toBe(first.text);
+    expect((await running).usage.completionTokens).toBe(200);
+    await unloaded;
   });
 
   it('are refused in words where they do not fit', async () => {

@@ -24,7 +24,6 @@ export interface LoadedModel {
 export async function loadModel(options: LlamaCppOptions): Promise<LoadedModel> {
   const { modelPath } = options;
   const { size } = await checkModelFile(modelPath);
-  if (options.gpu === false) checkWeightMemory(size, process.availableMemory());
   const nativeErrors: string[] = [];
   let llama: Llama | undefined;
   try {
@@ -39,6 +38,7 @@ export async function loadModel(options: LlamaCppOptions): Promise<LoadedModel> 
         if (nativeErrors.length < 20) nativeErrors.push(message.trim());
       },
     });
+    if (llama.gpu === false) checkWeightMemory(size, (options.availableMemory ?? process.availableMemory)());
     const model = await llama.loadModel({
       modelPath,
       gpuLayers: options.gpuLayers ?? 'auto',

@@ -17,6 +17,8 @@ export interface LlamaCppOptions {
   gpuLayers?: number | 'auto' | 'max';
   /** False never uses a GPU. */
   gpu?: boolean;
+  /** Bytes of memory that may still be taken. Default: what the system, or the container, says. */
+  availableMemory?(): number;
   /** Called with 0..1 while the weights are read. */
   onProgress?(share: number): void;
 }

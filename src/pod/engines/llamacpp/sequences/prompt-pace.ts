@@ -1,7 +1,7 @@
 /** How long one step of a prompt may take: an abort is felt at its end, and other answers go on between steps. */
 const targetMilliseconds = 80;
-const smallest = 32;
-const largest = 512;
+const smallestStep = 32;
+const largestStep = 512;
 
 /** Sizes the chunks in which prompts are evaluated by how fast this machine turned out to be. */
 export class PromptPace {
@@ -18,13 +18,13 @@ export class PromptPace {
 
   /** The next chunk's size. Prompts evaluated side by side share a step. */
   get chunk(): number {
-    const fair = (this.#tokensPerMillisecond * targetMilliseconds) / Math.max(1, this.#active);
-    return Math.min(largest, Math.max(smallest, 16 * Math.round(fair / 16)));
+    const step = 16 * Math.round((this.#tokensPerMillisecond * targetMilliseconds) / 16);
+    return Math.ceil(Math.min(largestStep, Math.max(smallestStep, step)) / Math.max(1, this.#active));
   }
 
   measured(tokens: number, milliseconds: number): void {
-    if (tokens < smallest || milliseconds <= 0) return;
-    const now = (tokens * this.#active) / milliseconds;
-    this.#tokensPerMillisecond += (now - this.#tokensPerMillisecond) / 4;
+    const step = tokens * this.#active;
+    if (step < smallestStep || milliseconds <= 0) return;
+    this.#tokensPerMillisecond += (step / milliseconds - this.#tokensPerMillisecond) / 4;
   }
 }

@@ -25,17 +25,9 @@ export class SlotQueue {
     return this.slots.filter((slot) => slot.busy).length;
   }
 
-  get waiting(): number {
-    return this.#waiters.length;
-  }
-
-  get idle(): boolean {
-    return this.running === 0 && this.waiting === 0;
-  }
-
-  /** Tokens held in all sequences together. */
+  /** Tokens in the sequences that are in use; what others still hold can be dropped at any time. */
   get heldTokens(): number {
-    return this.slots.reduce((total, slot) => total + slot.tokens.length, 0);
+    return this.slots.reduce((total, slot) => total + (slot.busy ? slot.tokens.length : 0), 0);
   }
 
   async acquire(prompt: readonly number[], signal: AbortSignal): Promise<SlotChoice<SequenceSlot>> {
