@@ -27,9 +27,13 @@ function hashUpTo(end: number): void {
   }
 }
 
+let ended = false;
 parentPort?.on('message', (front: number) => {
+  // Segments that end out of order tell the same front more than once.
+  if (ended) return;
   hashUpTo(front);
   if (front < size) return;
+  ended = true;
   closeSync(file);
   parentPort?.postMessage(hash.digest('hex'));
   parentPort?.close();

@@ -1,0 +1,151 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { createHash, randomFillSync } from 'node:crypto';
+import { once } from 'node:events';
+import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fetchModel } from '../src/management/models/hub/fetch-model.ts';
+import { HubCache } from '../src/management/models/hub/hub-cache.ts';
+import { createHubClient } from '../src/management/models/hub/hub-client.ts';
+import { parseModelId } from '../src/management/models/hub/model-reference.ts';
+import { HubServer } from '../test/testkit/hub-server.ts';
+import { until } from '../test/testkit/until.ts';
+
+/**
+ * `node bench/download.ts [megabytes]`: a model from a hub on this machine, beside curl for the same bytes; what it
+ * holds in memory; and what is fetched again after kill -9 in the middle. Hub and client are processes of their own.
+ */
+const size = Number(process.argv[2] ?? 512) * 2 ** 20;
+const [role, ...rest] = process.argv.slice(3);
+let hubProcess: ChildProcess | undefined;
+let said = '';
+
+if (role === 'hub') await serve(rest as [string, string]);
+else if (role === 'client') await download(rest as [string, string]);
+else await measure();
+
+async function measure(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-download-'));
+  const children: ChildProcess[] = [];
+  try {
+    const { file, sha256 } = writeWeights(folder);
+    const hub = start(['hub', file, sha256]);
+    children.push(hub.child);
+    const endpoint = await until('the hub', () => /http:\S+/.exec(hub.output())?.[0]);
+    const url = `${endpoint}/org/model/resolve/main/model.safetensors`;
+
+    const curl: number[] = [];
+    const checked: number[] = [];
+    const ours: number[] = [];
+    let memory = 0;
+    for (let round = 0; round < 3; round++) {
+      const target = join(folder, 'curl');
+      curl.push(timed(() => execFileSync('curl', ['-sSL', '-o', target, url])));
+      checked.push((curl.at(-1) ?? 0) + timed(() => execFileSync('sha256sum', [target])));
+      rmSync(target);
+      const result = await runClient(endpoint, join(folder, `cache-${round}`));
+      ours.push(result.seconds);
+      memory = Math.max(memory, result.memory);
+      rmSync(join(folder, `cache-${round}`), { recursive: true });
+    }
+    const again = await killAndResume(endpoint, join(folder, 'resumed'), hub.output);
+    const rate = (seconds: number) => `${(size / 1e6 / seconds).toFixed(0)} MB/s`;
+    print(`curl                      ${rate(best(curl))}  (with sha256sum after it ${rate(best(checked))})`);
+    print(`roundhouse, hash checked  ${rate(best(ours))}`);
+    print(`ratio to curl             ${(best(curl) / best(ours)).toFixed(2)}  (wanted: at least 0.80)`);
+    print(`memory                    ${memory} MB  (wanted: under 200)`);
+    print(`fetched again after kill  ${(again / 2 ** 20).toFixed(1)} MB  (wanted: under 16)`);
+  } finally {
+    for (const child of children) child.kill();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Random bytes, on disk before anything is measured. */
+function writeWeights(folder: string): { file: string; sha256: string } {
+  const file = join(folder, 'weights');
+  const hash = createHash('sha256');
+  const out = openSync(file, 'w');
+  const block = randomFillSync(Buffer.alloc(2 ** 20));
+  for (let at = 0; at < size; at += block.length) {
+    block.writeUInt32LE(at / block.length);
+    hash.update(block);
+    writeSync(out, block);
+  }
+  fsyncSync(out);
+  closeSync(out);
+  return { file, sha256: hash.digest('hex') };
+}
+
+async function serve([file, sha256]: [string, string]): Promise<void> {
+  const hub = new HubServer();
+  hub.repositories.set('org/model', {
+    files: { 'model.safetensors': { file, size: statSync(file).size, sha256 } },
+  });
+  await hub.start();
+  print(hub.endpoint);
+  process.on('SIGUSR2', () => print(`sent ${hub.sent}`));
+}
+
+async function download([endpoint, cache]: [string, string]): Promise<void> {
+  const started = performance.now();
+  await fetchModel(
+    { hub: createHubClient({ endpoint }), cache: new HubCache(cache), engines: ['vllm'] },
+    parseModelId('org/model'),
+    { signal: new AbortController().signal, onProgress: (done) => done > size / 2 && say('half') },
+  );
+  const memory = Math.round(process.resourceUsage().maxRSS / 1024);
+  print(JSON.stringify({ seconds: (performance.now() - started) / 1000, memory }));
+}
+
+async function runClient(endpoint: string, cache: string): Promise<{ seconds: number; memory: number }> {
+  const client = start(['client', endpoint, cache]);
+  await once(client.child, 'exit');
+  return JSON.parse(client.output().trim().split('\n').at(-1) ?? '');
+}
+
+async function killAndResume(endpoint: string, cache: string, hubOutput: () => string): Promise<number> {
+  const before = await sentBy(hubOutput);
+  const client = start(['client', endpoint, cache]);
+  await until('half of it', () => client.output().includes('half'));
+  client.child.kill('SIGKILL');
+  await once(client.child, 'exit');
+  await runClient(endpoint, cache);
+  return (await sentBy(hubOutput)) - before - size;
+}
+
+async function sentBy(output: () => string): Promise<number> {
+  const seen = output().length;
+  hubProcess?.kill('SIGUSR2');
+  return Number(await until('the hub’s count', () => /sent (\d+)/.exec(output().slice(seen))?.[1]));
+}
+
+function start(args: string[]): { child: ChildProcess; output(): string } {
+  const child = spawn(process.execPath, [import.meta.filename, String(size / 2 ** 20), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (args[0] === 'hub') hubProcess = child;
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk;
+  });
+  return { child, output: () => output };
+}
+
+function timed(work: () => unknown): number {
+  const started = performance.now();
+  work();
+  return (performance.now() - started) / 1000;
+}
+
+function best(seconds: number[]): number {
+  return Math.min(...seconds);
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+function say(word: string): void {
+  if (said !== word) print(word);
+  said = word;
+}
