@@ -6,11 +6,13 @@ import type { PodEngine } from '../../contracts/dispatcher/pod-plan.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { WorkKind } from '../../platform/queue/work-kind.ts';
 import type { WorkQueue } from '../../platform/queue/work-queue.ts';
+import { adapterFile } from './adapters/adapter-file.ts';
 import { readCatalog } from './catalog.ts';
 import { HubCache } from './hub/hub-cache.ts';
 import { createHubClient } from './hub/hub-client.ts';
 import { downloadWork } from './library/download-work.ts';
 import { createModelLibrary, type ModelLibrary } from './library/model-library.ts';
+import type { ModelRecord } from './library/model-record.ts';
 import { ModelStore } from './model-store.ts';
 import { findOrigins } from './package-origins.ts';
 import type { ModelRoutesDependencies } from './routes.ts';
@@ -37,6 +39,8 @@ export interface Models {
   /** What the routes need. */
   routes: ModelRoutesDependencies['models'];
   work: { DOWNLOAD: WorkKind };
+  /** What an engine is given for an adapter on this base; throws where the two don't belong together. */
+  adapterFile(adapter: ModelRecord, base: ModelRecord): Promise<string>;
 }
 
 /** Everything about models: what is here, how more comes, and how it goes. */
@@ -55,8 +59,10 @@ export async function openModels(deps: OpenDependencies): Promise<Models> {
   });
   const library = createModelLibrary({ database, catalogModels, engines });
   const importedFolder = join(config.data_dir, 'imported');
+  const convertedFolder = join(config.data_dir, 'converted');
   return {
     library,
+    adapterFile: (adapter, base) => adapterFile(convertedFolder, adapter, base),
     routes: { queue, catalog, database, library, cache, catalogModels, isDeployed },
     work: {
       DOWNLOAD: downloadWork({
