@@ -5,9 +5,10 @@ import type { App } from '../platform/http/service.ts';
 import { embeddingAnswer, purposeOf } from './answers/embedding-answer.ts';
 import { clientSignal } from './answers/event-stream.ts';
 import { inputsOf } from './answers/generation-request.ts';
-import { rerankAnswer, scoreByCosine, textsOf } from './answers/rerank-answer.ts';
+import { rerankAnswer, textsOf } from './answers/rerank-answer.ts';
 import { RequestMeter } from './measure-request.ts';
 import type { Pod } from './pod.ts';
+import { scoreByCosine } from './score-by-cosine.ts';
 import { adapterFor, needs } from './served-model.ts';
 
 export function addVectorRoutes(app: App, pod: Pod): void {

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { RerankDocument, RerankRequest, RerankResponse } from '../../contracts/openai/rerank.ts';
-import type { EmbeddingEngine } from '../engine.ts';
 
 interface Scored {
   scores: number[];
@@ -28,34 +27,3 @@ export function rerankAnswer(request: RerankRequest, documents: string[], scored
 }
 
 const scoreOf = ({ scores }: Scored, index: number) => scores[index] ?? 0;
-
-/** An embeddings model as a reranker: how near each document is to the query, 0..1. */
-export async function scoreByCosine(
-  engine: EmbeddingEngine,
-  query: string,
-  documents: string[],
-  signal: AbortSignal,
-): Promise<Scored> {
-  const [asked, found] = await Promise.all([
-    engine.embed([query], { purpose: 'query' }, signal),
-    engine.embed(documents, { purpose: 'document' }, signal),
-  ]);
-  const target = asked.vectors[0] ?? new Float32Array();
-  return {
-    scores: found.vectors.map((vector) => Math.max(0, cosine(target, vector))),
-    promptTokens: asked.promptTokens + found.promptTokens,
-  };
-}
-
-function cosine(a: Float32Array, b: Float32Array): number {
-  let product = 0;
-  let lengthA = 0;
-  let lengthB = 0;
-  for (let index = 0; index < a.length; index++) {
-    const [x, y] = [a[index] ?? 0, b[index] ?? 0];
-    product += x * y;
-    lengthA += x * x;
-    lengthB += y * y;
-  }
-  return product / (Math.sqrt(lengthA * lengthB) || 1);
-}

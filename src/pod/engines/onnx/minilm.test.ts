@@ -3,8 +3,8 @@ import reference from '../../../../test/fixtures/minilm-reference.json' with { t
 import { miniLmFolder } from '../../../../test/testkit/minilm.ts';
 import { requirement } from '../../../../test/testkit/requirement.ts';
 import type { EmbeddingEngine } from '../../engine.ts';
+import { cosine } from '../../score-by-cosine.ts';
 import { startOnnxEmbeddings } from './embedding-engine.ts';
-import { cosine } from './pooling.ts';
 import { startOnnxRerank } from './rerank-engine.ts';
 
 const weights = await requirement('all-MiniLM-L6-v2', async () => (await miniLmFolder()) !== '');

@@ -15,7 +15,10 @@ let count = 0;
 afterEach(async () => {
   await Promise.all(open.splice(0).map((engine) => engine.close()));
 });
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+afterAll(async () => {
+  for (const engine of started.values()) await (await engine).close();
+  rmSync(root, { recursive: true, force: true });
+});
 
 /** [PAD], [CLS], [SEP], [UNK], red, green, blue, query, passage, ":" */
 const table = [
@@ -43,11 +46,17 @@ function folder(): string {
   return join(root, `model-${count}`);
 }
 
-async function embedder(files: Record<string, unknown> = {}, options = {}): Promise<EmbeddingEngine> {
+const started = new Map<string, Promise<EmbeddingEngine>>();
+
+/** Started once for each set of files. */
+function embedder(files: Record<string, unknown> = {}): Promise<EmbeddingEngine> {
+  const key = JSON.stringify(files);
+  const known = started.get(key);
+  if (known) return known;
   const path = folder();
   writeTinyEmbedder(path, table, files);
-  const engine = await startOnnxEmbeddings({ model: path, threads: 1, ...options });
-  open.push(engine);
+  const engine = startOnnxEmbeddings({ model: path, threads: 1 });
+  started.set(key, engine);
   return engine;
 }
 

@@ -49,18 +49,3 @@ export function normalize(vector: Float32Array): Float32Array {
   for (let index = 0; index < vector.length; index++) vector[index] = (vector[index] as number) / length;
   return vector;
 }
-
-/** The cosine of the angle between two vectors of any length. */
-export function cosine(a: Float32Array, b: Float32Array): number {
-  let dot = 0;
-  let squareA = 0;
-  let squareB = 0;
-  for (let index = 0; index < a.length; index++) {
-    const x = a[index] as number;
-    const y = b[index] as number;
-    dot += x * y;
-    squareA += x * x;
-    squareB += y * y;
-  }
-  return dot / (Math.sqrt(squareA * squareB) || 1);
-}

@@ -6,9 +6,9 @@ import {
   type EngineStatus,
   type RerankEngine,
 } from '../../engine.ts';
+import { scoreByCosine } from '../../score-by-cosine.ts';
 import { embeddingOutput, OnnxEmbeddingEngine } from './embedding-engine.ts';
 import { Encoder, type OnnxOptions } from './encoder.ts';
-import { cosine } from './pooling.ts';
 
 interface Scores {
   scores: number[];
@@ -42,7 +42,7 @@ class CrossEncoderEngine implements RerankEngine {
   }
 
   async score(query: string, documents: string[], signal: AbortSignal): Promise<Scores> {
-    refuseEmptyQuery(query);
+    if (query === '') throw new BadRequest('The query is empty.', { param: 'query' });
     // The document gives way where both are too long together, but not to a query that leaves it no room.
     const half = Math.floor(this.#encoder.recipe.maxTokens / 2);
     const [alone] = await this.#encoder.tokenize([query], { truncate: false, param: 'query' });
@@ -76,7 +76,7 @@ function relevance(logits: Float32Array): number {
   return 1 / (1 + Math.exp(second === undefined ? -first : first - second));
 }
 
-/** Compares the embeddings of query and documents: 1 for the same direction, 0 for the opposite one. */
+/** Compares the embeddings of query and documents. */
 class CosineRerankEngine implements RerankEngine {
   readonly kind = 'rerank';
   readonly #embedding: EmbeddingEngine;
@@ -89,24 +89,8 @@ class CosineRerankEngine implements RerankEngine {
     return this.#embedding.facts;
   }
 
-  async score(query: string, documents: string[], signal: AbortSignal): Promise<Scores> {
-    refuseEmptyQuery(query);
-    const asked = await this.#embedding.embed([query], { purpose: 'query' }, signal);
-    // An empty document is the least relevant one, not an error.
-    const present = documents.filter((document) => document !== '');
-    const held =
-      present.length === 0
-        ? { vectors: [], promptTokens: 0 }
-        : await this.#embedding.embed(present, { purpose: 'document', truncate: true }, signal);
-    const vectors = held.vectors.values();
-    return {
-      scores: documents.map((document) => {
-        if (document === '') return 0;
-        const similarity = cosine(asked.vectors[0] as Float32Array, vectors.next().value as Float32Array);
-        return Math.min(1, Math.max(0, (1 + similarity) / 2));
-      }),
-      promptTokens: asked.promptTokens + held.promptTokens,
-    };
+  score(query: string, documents: string[], signal: AbortSignal): Promise<Scores> {
+    return scoreByCosine(this.#embedding, query, documents, signal);
   }
 
   status(): EngineStatus {
@@ -116,8 +100,4 @@ class CosineRerankEngine implements RerankEngine {
   close(): Promise<void> {
     return this.#embedding.close();
   }
-}
-
-function refuseEmptyQuery(query: string): void {
-  if (query === '') throw new BadRequest('The query is empty.', { param: 'query' });
 }
