@@ -23,6 +23,11 @@ export const DatasetUploadForm = z
   .meta({ id: 'DatasetUploadForm' });
 export type DatasetUploadForm = z.infer<typeof DatasetUploadForm>;
 
+export const DatasetPreviewQuery = z.object({
+  model_id: z.string().min(1).optional().describe('Counts tokens as this model does'),
+});
+export type DatasetPreviewQuery = z.infer<typeof DatasetPreviewQuery>;
+
 export const DatasetPath = z.object({ dataset_id: z.string() });
 export type DatasetPath = z.infer<typeof DatasetPath>;
 

@@ -44,20 +44,46 @@ export const TrainingProgress = z
     eval_loss: z.number().nullable(),
     tokens_per_second: z.number().nullable(),
     remaining_seconds: z.number().nullable(),
+    epoch: z.number().nullish(),
+    learning_rate: z.number().nullish(),
+    retention_loss: z.number().nullish().describe('How far the adapter strays from the base on general text'),
   })
   .meta({ id: 'TrainingProgress' });
 export type TrainingProgress = z.infer<typeof TrainingProgress>;
+
+export const LossPoint = z
+  .object({ step: z.int(), loss: z.number().nullable(), eval_loss: z.number().nullable() })
+  .meta({ id: 'LossPoint' });
+export type LossPoint = z.infer<typeof LossPoint>;
+
+/** How one model did on the conversations that were held out of the training. */
+const AnswerScores = z.object({ exact_match: z.number(), token_f1: z.number() });
 
 /** Base against adapter, on the data held out of the training and on a general set (what was kept). */
 export const TrainingComparison = z
   .object({
     base_loss: z.number(),
     adapter_loss: z.number(),
+    improvement: z
+      .number()
+      .optional()
+      .describe('1 − adapter_loss / base_loss; what `min_improvement` is held against'),
     base_general_loss: z.number().nullable(),
     adapter_general_loss: z.number().nullable(),
+    base_answers: AnswerScores.nullish(),
+    adapter_answers: AnswerScores.nullish(),
+    examples: z
+      .array(z.object({ prompt: z.string(), expected: z.string(), base: z.string(), adapter: z.string() }))
+      .optional()
+      .describe('Held-out questions, and what each of them answered'),
   })
   .meta({ id: 'TrainingComparison' });
 export type TrainingComparison = z.infer<typeof TrainingComparison>;
+
+export const FinetuneStatusQuery = z.object({
+  job_id: z.string().optional().describe('Of an earlier run; the current or last one where absent'),
+});
+export type FinetuneStatusQuery = z.infer<typeof FinetuneStatusQuery>;
 
 export const FinetuneStatus = z
   .object({
@@ -68,9 +94,7 @@ export const FinetuneStatus = z
     job: Job,
     hyperparameters: Hyperparameters.optional(),
     progress: TrainingProgress.nullish(),
-    loss_curve: z
-      .array(z.object({ step: z.int(), loss: z.number().nullable(), eval_loss: z.number().nullable() }))
-      .optional(),
+    loss_curve: z.array(LossPoint).optional(),
     comparison: TrainingComparison.nullish(),
   })
   .meta({ id: 'FinetuneStatus' });

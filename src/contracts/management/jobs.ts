@@ -7,7 +7,12 @@ export const JobStatus = z
 export type JobStatus = z.infer<typeof JobStatus>;
 
 export const JobProgress = z
-  .object({ done: z.number().min(0), total: z.number().min(0).nullable(), unit: z.string() })
+  .object({
+    done: z.number().min(0),
+    total: z.number().min(0).nullable(),
+    unit: z.string(),
+    message: z.string().optional().describe('What it is doing, in words'),
+  })
   .meta({ id: 'JobProgress' });
 export type JobProgress = z.infer<typeof JobProgress>;
 

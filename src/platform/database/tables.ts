@@ -14,6 +14,7 @@ export interface Tables {
   planned_pods: PlannedPodRow;
   usage_days: UsageDayRow;
   datasets: DatasetRow;
+  finetune_runs: FinetuneRunRow;
 }
 
 interface SchemaMigrationRow {
@@ -135,5 +136,22 @@ export interface DatasetRow {
   examples: number;
   bytes: number;
   sha256: string;
+  created_at: number;
+}
+
+/** A training run, and what it came to: the job says in which state it is. */
+export interface FinetuneRunRow {
+  id: string;
+  job_id: string;
+  /** Of the adapter. */
+  name: string;
+  model_id: string;
+  dataset_id: string;
+  /** As asked for, then as they were chosen. */
+  hyperparameters_json: string;
+  progress_json: string | null;
+  /** The losses so far, thinned out to a bounded number of points. */
+  curve_json: string | null;
+  comparison_json: string | null;
   created_at: number;
 }

@@ -4,6 +4,7 @@ import { work } from './0002-work.ts';
 import { dispatcher } from './0003-dispatcher.ts';
 import { models } from './0004-models.ts';
 import { datasets } from './0005-datasets.ts';
+import { finetuning } from './0006-finetuning.ts';
 
 /** In order, without gaps: a new one goes at the end. */
-export const migrations: readonly Migration[] = [apiKeys, work, dispatcher, models, datasets];
+export const migrations: readonly Migration[] = [apiKeys, work, dispatcher, models, datasets, finetuning];
