@@ -50,8 +50,9 @@ async function installed(): Promise<string> {
   if (existsSync(stamp)) return home;
   const work = await mkdtemp(join(cacheFolder('python'), '.set-up-'));
   try {
-    await run('python3', ['-m', 'venv', join(work, 'uv')], { timeout: 60_000 });
-    await run(join(work, 'uv', 'bin', 'pip'), ['install', '-q', uv], { timeout: 120_000 });
+    await run('python3', ['-m', 'pip', 'install', '-q', '--target', join(work, 'uv'), uv], {
+      timeout: 120_000,
+    });
     const tool = join(work, 'uv', 'bin', 'uv');
     const override = join(work, 'override.txt');
     writeFileSync(override, `${torch}\n`);
