@@ -98,7 +98,7 @@ async function bareStreams(
 }
 
 function longPrompt(round: number): GenerationRequest['prompt'] {
-  return benchPrompt(round, 480);
+  return benchPrompt(round, 960);
 }
 
 async function firstToken(target: LanguageEngine, prompt: GenerationRequest['prompt']) {

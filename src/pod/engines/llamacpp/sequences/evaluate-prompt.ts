@@ -15,7 +15,7 @@ export interface PromptEvaluation<First, Seen> {
 }
 
 /** With logits for each position the output buffer is large: a small chunk keeps it in bounds. */
-const chunkWithLogits = 32;
+const chunkWithLogits = 64;
 
 /** Evaluates a prompt in chunks, so that an abort is felt within one of them. */
 export async function evaluatePrompt<First, Seen>(
