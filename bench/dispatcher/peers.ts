@@ -34,7 +34,8 @@ export function startRouter(name: keyof typeof routers, port: number, pod: strin
       'cache_aware',
     ];
     const quiet = ['--log-level', level, '--prometheus-port', String(port + 1)];
-    return startServer(name, [program, ...flags, ...quiet], port);
+    const launch = name === 'sglang-router' ? ['launch'] : [];
+    return startServer(name, [program, ...launch, ...flags, ...quiet], port);
   });
 }
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { z } from 'zod';
+import type { ApiKeyRequest, Scope } from '../../src/contracts/api-keys.ts';
 import type { Clock } from '../../src/contracts/clock.ts';
 import { systemClock } from '../../src/contracts/clock.ts';
 import type { PodInfo, PodRecord } from '../../src/contracts/dispatcher/pods.ts';
@@ -41,7 +42,7 @@ export interface RunningDispatcher {
   report(info: Partial<PodInfo>): Promise<PodRecord>;
   pods(): Promise<PodRecord[]>;
   chat(body?: Record<string, unknown>, options?: RequestInit): Promise<Response>;
-  key(limits?: Parameters<typeof createKey>[1]['limits']): Promise<{ key: string; id: string }>;
+  key(limits?: ApiKeyRequest['limits'], scopes?: Scope[]): Promise<{ key: string; id: string }>;
   close(): Promise<void>;
 }
 
@@ -97,8 +98,8 @@ export async function startDispatcher(options: DispatcherOptions = {}): Promise<
         ...init,
         headers: { 'content-type': 'application/json', ...init.headers },
       }),
-    key: (limits = {}) =>
-      createKey({ database, clock: systemClock, ring }, { name: 'test', scopes: ['inference'], limits }),
+    key: (limits = {}, scopes = ['inference']) =>
+      createKey({ database, clock: systemClock, ring }, { name: 'test', scopes, limits }),
     async close() {
       await drain.close(0);
       await ring.close();

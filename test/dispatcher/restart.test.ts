@@ -1,0 +1,78 @@
+import { afterEach, expect, it } from 'vitest';
+import { describeOnEachDatabase, describeOnPostgres } from '../testkit/databases.ts';
+import { type RunningDispatcher, startDispatcher } from '../testkit/dispatcher.ts';
+import { type MockPod, startMockPod } from '../testkit/mock-pod.ts';
+import { until } from '../testkit/until.ts';
+
+const running: RunningDispatcher[] = [];
+const pods: MockPod[] = [];
+afterEach(async () => {
+  for (const dispatcher of running.splice(0)) await dispatcher.close();
+  for (const pod of pods.splice(0)) await pod.kill().catch(() => undefined);
+});
+
+async function start(url: string): Promise<RunningDispatcher> {
+  const dispatcher = await startDispatcher({ config: { database: { url } } });
+  running.push(dispatcher);
+  return dispatcher;
+}
+
+async function startPod(): Promise<MockPod> {
+  const pod = await startMockPod();
+  pods.push(pod);
+  return pod;
+}
+
+describeOnEachDatabase('pods and usage after a restart', (databases) => {
+  it('known pods are probed, not forgotten: those that answer serve, the others are marked', async () => {
+    const url = await databases.create();
+    const [alive, gone] = [await startPod(), await startPod()];
+    const first = await start(url);
+    await first.report({ pod_id: 'alive', model_name: 'mock', pod_address: alive.url, note: 'kept' });
+    await first.report({ pod_id: 'gone', model_name: 'other', pod_address: gone.url });
+    await running.splice(0)[0]?.close();
+    await gone.kill();
+    const second = await start(url);
+    await until('the live pod serves', async () => (await second.chat()).status === 200);
+    const records = await second.pods();
+    expect(records).toMatchObject([
+      { pod_id: 'alive', live: true, note: 'kept' },
+      { pod_id: 'gone', live: false },
+    ]);
+    expect((await second.chat({ model: 'other' })).status).toBe(503);
+  });
+
+  it('usage is kept by key, model, pod and day, and adds up', async () => {
+    const url = await databases.create();
+    const pod = await startPod();
+    for (let round = 0; round < 2; round++) {
+      const dispatcher = await start(url);
+      await dispatcher.report({ pod_id: 'a', model_name: 'mock', pod_address: pod.url });
+      await (await dispatcher.chat()).text();
+      const stream = { stream: true, stream_options: { include_usage: true } };
+      await (await dispatcher.chat(stream)).text();
+      await (await dispatcher.chat({ model: 'nobody' })).text();
+      await running.splice(0)[0]?.close();
+    }
+    const dispatcher = await start(url);
+    const rows = await dispatcher.database.query.selectFrom('usage_days').selectAll().execute();
+    expect(rows.map((row) => ({ ...row, requests: Number(row.requests) }))).toMatchObject([
+      { key: 'anonymous', model: 'mock', pod: 'a', requests: 4 },
+    ]);
+    expect(Number(rows[0]?.prompt_tokens)).toBe(48);
+    expect(Number(rows[0]?.completion_tokens)).toBe(12);
+    expect(rows[0]?.day).toMatch(/^\d{4}-\d\d-\d\d$/);
+  });
+});
+
+describeOnPostgres('two dispatchers on one database', (databases) => {
+  it('what a pod tells one, the other knows', async () => {
+    const url = await databases.create();
+    const pod = await startPod();
+    const [one, other] = [await start(url), await start(url)];
+    await one.report({ pod_id: 'shared', model_name: 'mock', pod_address: pod.url });
+    await until('the other sends requests to it', async () => (await other.chat()).status === 200);
+    await one.report({ pod_id: 'shared', dead: true });
+    await until('the other has stopped', async () => (await other.chat()).status === 503);
+  });
+});
