@@ -1,3 +1,4 @@
+import { Pool } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RunningDispatcher, startDispatcher } from '../testkit/dispatcher.ts';
 import { type MockPod, startMockPod } from '../testkit/mock-pod.ts';
@@ -137,10 +138,16 @@ describe('POST /pods-info/', () => {
     const reports = Array.from({ length: 10_000 }, (_, index) =>
       JSON.stringify({ pod_id: `storm-${index}`, model_name: `m${index % 100}`, pod_address: pod.url }),
     );
-    const senders = Array.from({ length: 20 }, async () => {
-      for (let body = reports.pop(); body; body = reports.pop()) await (await post(body)).arrayBuffer();
+    const pool = new Pool(dispatcher.url, { connections: 8 });
+    const headers = { 'content-type': 'application/json' };
+    const senders = Array.from({ length: 8 }, async () => {
+      for (let body = reports.pop(); body; body = reports.pop()) {
+        const { body: answer } = await pool.request({ path: '/pods-info/', method: 'POST', headers, body });
+        await answer.dump();
+      }
     });
     await Promise.all(senders);
+    await pool.close();
     expect(await dispatcher.pods()).toHaveLength(10_000);
     const response = await dispatcher.chat({ model: 'm7' });
     expect(response.status).toBe(200);

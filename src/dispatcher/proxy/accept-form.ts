@@ -10,17 +10,18 @@ export function acceptForm(exchange: Exchange): void {
   const scanner = new FormScanner(boundaryOf(request.headers['content-type']));
   if (Number(request.headers['content-length'] ?? 0) > form_limit) throw tooLarge(form_limit);
   const held = new HeldForm(form_buffer, spool_dir, requestId);
+  exchange.discard = () => held.dispose();
   let length = 0;
   let writing = 0;
   let atEnd = false;
 
   const proceed = () => {
-    if (exchange.ended) return held.dispose();
+    if (exchange.ended) return;
     const { model, modelPlace, hasFile } = scanner;
     if (model === undefined || model === '' || !modelPlace || !hasFile) {
-      held.dispose();
       return exchange.refuse(missing([...(hasFile ? [] : ['file']), ...(model ? [] : ['model'])]));
     }
+    exchange.discard = undefined;
     exchange.send(new FormPayload({ held, complete: atEnd, request, model, modelPlace }));
   };
   const onData = (chunk: Buffer) => {
@@ -54,7 +55,6 @@ export function acceptForm(exchange: Exchange): void {
   };
   const stop = (then: () => void) => {
     request.off('data', onData).off('end', onEnd);
-    held.dispose();
     then();
   };
   request.on('data', onData).on('end', onEnd);

@@ -52,6 +52,8 @@ export class Exchange implements Waiter {
   bodyRead = false;
 
   payload: Payload | undefined;
+  /** Clears away what was held of a body that never became a payload. */
+  discard: (() => void) | undefined;
   #route: Route<PodState> | undefined;
   #failed: readonly PodState[] = nobody;
   #attempt: Attempt | undefined;
@@ -171,6 +173,7 @@ export class Exchange implements Waiter {
     clearTimeout(this.#patience);
     if (this.#ticket && this.#route) this.context.scheduler.stopWaiting(this.#route, this.#ticket);
     this.payload?.dispose();
+    this.discard?.();
     if (this.#entered) {
       const { promptTokens = 0, completionTokens = 0 } = this.usage ?? {};
       this.surface.gate.leave(this.caller, this.model, promptTokens + completionTokens);

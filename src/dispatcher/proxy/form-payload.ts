@@ -25,13 +25,13 @@ export class HeldForm {
       this.#chunks.push(chunk);
       this.#inMemory += chunk.length;
       if (this.#inMemory <= this.#limit) return undefined;
-      this.#file = createWriteStream(this.#path, { mode: 0o600, flags: 'wx' });
+      // What goes wrong is told to each write, below.
+      this.#file = createWriteStream(this.#path, { mode: 0o600, flags: 'wx' }).on('error', () => undefined);
       chunk = Buffer.concat(this.#chunks);
       this.#chunks = [];
     }
     const file = this.#file;
     return new Promise((resolve, reject) => {
-      file.once('error', reject);
       file.write(chunk, (error) => (error ? reject(error) : resolve()));
     });
   }
@@ -44,8 +44,10 @@ export class HeldForm {
   dispose(): void {
     this.#chunks = [];
     if (!this.#file) return;
-    this.#file.destroy();
-    unlink(this.#path).catch(() => undefined);
+    // Not before it is closed: it may not even have been opened yet.
+    const remove = () => unlink(this.#path).catch(() => undefined);
+    if (this.#file.closed) void remove();
+    else this.#file.once('close', remove).destroy();
   }
 }
 

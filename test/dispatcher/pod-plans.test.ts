@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { PlannedPods } from '../../src/contracts/dispatcher/pod-plan.ts';
+import type { PodLauncher, PodToStart, StartedPod } from '../../src/dispatcher/pods/pod-launcher.ts';
+import { type RunningDispatcher, startDispatcher } from '../testkit/dispatcher.ts';
+
+describe('POST /create-pods/ and /deploy-pods/', () => {
+  let dispatcher: RunningDispatcher;
+  let folder: string;
+  let launched: Map<string, PodToStart>;
+  let log: string[];
+
+  const launcher: PodLauncher = {
+    async start(pod) {
+      log.push(`start ${pod.pod_id}`);
+      launched.set(pod.pod_id, pod);
+      return { state: 'starting', error: null };
+    },
+    async stop(podId) {
+      log.push(`stop ${podId}`);
+      launched.delete(podId);
+    },
+    get: (podId): StartedPod | undefined =>
+      launched.has(podId) ? { state: 'starting', error: null } : undefined,
+  };
+  const write = (text: string) => writeFileSync(join(folder, 'pods.yaml'), text);
+  const post = async (path: string) => {
+    const response = await fetch(dispatcher.url + path, { method: 'POST' });
+    return {
+      status: response.status,
+      body: (await response.json()) as PlannedPods & { detail: { loc: unknown[] }[] },
+    };
+  };
+  const start = () =>
+    startDispatcher({ folder, launcher, config: { pods: { file: join(folder, 'pods.yaml') } } });
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'roundhouse-plans-'));
+    launched = new Map();
+    log = [];
+    dispatcher = await start();
+  });
+  afterEach(async () => {
+    await dispatcher.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const chat = { engine: 'llamacpp', task: 'llm', model_name: 'org/Chat-1B', served_model_name: 'chat' };
+  const vectors = { engine: 'onnx', task: 'embeddings', model_name: 'minilm' };
+  const file = (...pods: object[]) => JSON.stringify({ pods });
+
+  it('creates what the file lists, each replica a pod of its own', async () => {
+    write(file({ ...chat, replicas: 2 }, vectors));
+    const { status, body } = await post('/create-pods/');
+    expect(status).toBe(200);
+    expect(body.pods).toEqual([
+      { id: 0, pod_id: 'llm-chat-1', ...chat, status: 'created' },
+      { id: 1, pod_id: 'llm-chat-2', ...chat, status: 'created' },
+      { id: 2, pod_id: 'embeddings-minilm-1', ...vectors, served_model_name: 'minilm', status: 'created' },
+    ]);
+    expect((await post('/create-pods')).body).toEqual(body);
+    expect(log).toEqual([]);
+  });
+
+  it('starts one by its number, or all; an unknown number is 404, no number 422', async () => {
+    write(file(chat, { ...vectors, dtype: 'float32', gpu_id: 1 }));
+    await post('/create-pods/');
+    const one = await post('/deploy-pods/?id=1');
+    expect(one.body.pods.map((pod) => pod.status)).toEqual(['created', 'starting']);
+    expect(launched.get('embeddings-minilm-1')).toEqual({
+      pod_id: 'embeddings-minilm-1',
+      engine: 'onnx',
+      task: 'embeddings',
+      model: 'minilm',
+      dtype: 'float32',
+      gpu_id: '1',
+    });
+    expect((await post('/deploy-pods/')).body.pods.map((pod) => pod.status)).toEqual([
+      'starting',
+      'starting',
+    ]);
+    expect((await post('/deploy-pods/?id=7')).status).toBe(404);
+    const wrong = await post('/deploy-pods/?id=first');
+    expect(wrong.status).toBe(422);
+    expect(wrong.body.detail[0]?.loc).toEqual(['query', 'id']);
+  });
+
+  it('does just what has changed in the file', async () => {
+    write(file(chat, vectors));
+    await post('/create-pods/');
+    await post('/deploy-pods/');
+    log = [];
+    write(file({ ...chat, max_model_len: 2048 }, { engine: 'onnx', task: 'rerank', model_name: 'ranker' }));
+    const { body } = await post('/create-pods/');
+    expect(body.pods.map((pod) => [pod.pod_id, pod.status])).toEqual([
+      ['llm-chat-1', 'created'],
+      ['rerank-ranker-1', 'created'],
+    ]);
+    expect(log).toEqual(['stop embeddings-minilm-1']);
+    await post('/deploy-pods/');
+    expect(log).toEqual(['stop embeddings-minilm-1', 'start llm-chat-1', 'start rerank-ranker-1']);
+    expect(launched.get('llm-chat-1')?.max_model_len).toBe(2048);
+  });
+
+  it('what was deployed runs again after a restart', async () => {
+    write(file(chat, vectors));
+    await post('/create-pods/');
+    await post('/deploy-pods/?id=0');
+    await dispatcher.close();
+    log = [];
+    dispatcher = await start();
+    expect(log).toEqual(['start llm-chat-1']);
+  });
+
+  it('404 without a file, 422 with all that is wrong in it', async () => {
+    expect((await post('/create-pods/')).status).toBe(404);
+    write('pods: [{engine: warp, task: llm, model_name: x}, {engine: onnx, task: llm, modelname: x}]');
+    const { status, body } = await post('/create-pods/');
+    expect(status).toBe(422);
+    const places = body.detail.map(({ loc }) => loc.join('.'));
+    expect(places).toContain('pods.yaml.pods.0.engine');
+    expect(places).toContain('pods.yaml.pods.1.modelname');
+    write('pods: [');
+    expect((await post('/create-pods/')).status).toBe(422);
+  });
+});
