@@ -10,16 +10,25 @@ export function tinyId(word: (typeof words)[number]): number {
   return words.indexOf(word);
 }
 
-/** Looks each token up in a table (`[vocabulary][size]`): its vectors are the output `last_hidden_state`. */
+/**
+ * Looks each token up in a table (`[vocabulary][size]`): its vectors are the output `last_hidden_state`, in 16 bits
+ * where asked.
+ */
 export function writeTinyEmbedder(
   folder: string,
   table: number[][],
   files: Record<string, unknown> = {},
+  options: { half?: boolean } = {},
 ): void {
-  const nodes = [node('Gather', ['table', 'input_ids'], ['last_hidden_state'])];
+  const type = options.half ? 10 : 1;
+  const nodes = [
+    node('Gather', ['table', 'input_ids'], ['looked_up']),
+    node('Cast', ['looked_up'], ['last_hidden_state'], { to: type }),
+  ];
   const graph = graphOf(nodes, [floats('table', [table.length, table[0]?.length ?? 0], table.flat())], {
     name: 'last_hidden_state',
     dims: ['batch', 'length', table[0]?.length ?? 0],
+    type,
   });
   writeModel(folder, graph, files);
 }
@@ -105,6 +114,7 @@ const tokenizer = {
 interface Output {
   name: string;
   dims: (string | number)[];
+  type?: number;
 }
 
 function graphOf(nodes: Buffer[], tensors: Buffer[], output: Output): Buffer {
@@ -114,7 +124,7 @@ function graphOf(nodes: Buffer[], tensors: Buffer[], output: Output): Buffer {
     text(2, 'tiny'),
     ...tensors.map((each) => bytes(5, each)),
     ...inputs.map((name) => bytes(11, value(name, 7, ['batch', 'length']))),
-    bytes(12, value(output.name, 1, output.dims)),
+    bytes(12, value(output.name, output.type ?? 1, output.dims)),
   ]);
 }
 

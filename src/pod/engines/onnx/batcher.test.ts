@@ -107,5 +107,6 @@ describe('the batcher', () => {
       status: 503,
       retryAfter: 1,
     });
+    await expect(batcher.submit([1, 1, 1].map(sequence), never)).rejects.toMatchObject({ status: 400 });
   });
 });

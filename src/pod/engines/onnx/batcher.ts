@@ -1,4 +1,4 @@
-import { Unavailable } from '../../../contracts/problems.ts';
+import { BadRequest, Unavailable } from '../../../contracts/problems.ts';
 import { type BatchLimits, chooseBatch, type Waiting } from './choose-batch.ts';
 import type { Sequence } from './sequence.ts';
 
@@ -48,7 +48,13 @@ export class Batcher {
   /** One row for each sequence, in order. An abort takes back what has not begun. */
   submit(sequences: Sequence[], signal: AbortSignal): Promise<Float32Array[]> {
     if (signal.aborted) return Promise.reject(signal.reason);
-    if (this.waiting + sequences.length > this.#options.maxWaiting) {
+    const { maxWaiting } = this.#options;
+    if (sequences.length > maxWaiting) {
+      return Promise.reject(
+        new BadRequest(`A request may have at most ${maxWaiting} inputs.`, { param: 'input' }),
+      );
+    }
+    if (this.waiting + sequences.length > maxWaiting) {
       return Promise.reject(
         new Unavailable('Too many inputs are waiting already; try again later.', { retryAfter: 1 }),
       );

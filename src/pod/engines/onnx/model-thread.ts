@@ -61,7 +61,9 @@ async function run(
   }
   const answer = await session.run(feeds, [output]);
   const tensor = answer[output] as Tensor;
-  const data = (await tensor.getData()) as Float32Array;
+  const raw = (await tensor.getData()) as Float32Array;
+  // 16-bit floats come in an array of their own kind.
+  const data = raw instanceof Float32Array ? raw : Float32Array.from(raw);
   const size = tensor.dims.at(-1) as number;
   if (tensor.dims.length === 3) return pool(data, lengths, size, request.pooling);
   return lengths.map((_, row) => data.slice(row * size, (row + 1) * size));

@@ -96,6 +96,15 @@ describe('embeddings by the onnx engine', () => {
     expect(vector).toEqual([0.4061, 0.9138]);
   });
 
+  test('are read from 16-bit floats too', async () => {
+    const path = folder();
+    writeTinyEmbedder(path, table, pooled('cls_token'), { half: true });
+    const engine = await startOnnxEmbeddings({ model: path, threads: 1 });
+    open.push(engine);
+    const answer = await engine.embed(['red green green'], {}, never);
+    expect(answer.vectors).toEqual([Float32Array.of(1, 0)]);
+  });
+
   test('are the same alone and beside a longer text', async () => {
     const engine = await embedder(pooled('mean_tokens'));
     const [alone] = await vectors(engine, ['red']);
