@@ -42,7 +42,7 @@ export async function findModel(flags: ModelFlags, config: Pick<Config, 'data_di
   if (flags.engine === 'vllm') return asGiven(flags, flags.model, flags.model);
   throw new StartupError(
     `there is no file, folder or fetched model '${flags.model}'; ` +
-      `'roundhouse models list' shows what there is, 'roundhouse models pull <id>' fetches one`,
+      `'roundhouse models catalog' shows what there is, 'roundhouse models pull <id>' fetches one`,
   );
 }
 

@@ -1,25 +1,27 @@
 import type { Command } from 'commander';
 import { processEnvironment } from '../platform/config/environment.ts';
 import { type ConfigOptions, configFrom, withConfigOptions } from './config-options.ts';
+import { registerLibrary } from './models/library.ts';
 
 export function register(program: Command): void {
-  const models = program.command('models').description('Fetch models of the catalog, and see what there is');
+  const models = program.command('models').description('Bring models here, and see what there is');
+  registerLibrary(models);
 
   withConfigOptions(
-    models.command('list').description('List the models of the catalog and which of them are here'),
+    models.command('catalog').description('List the starter models and which of them are here'),
   )
     .option('--json', 'print JSON')
-    .action(list);
+    .action(catalog);
 
   withConfigOptions(
-    models.command('pull <id>').description('Fetch a model; goes on where an interrupted one stopped'),
+    models
+      .command('pull <id>')
+      .description(
+        'Fetch a starter model, also while no platform runs; goes on where an interrupted one stopped',
+      ),
   )
     .option('--force', 'fetch every file anew')
     .action(pull);
-
-  withConfigOptions(models.command('remove <id>').description('Delete the files of a fetched model')).action(
-    remove,
-  );
 }
 
 async function open(options: ConfigOptions) {
@@ -29,10 +31,10 @@ async function open(options: ConfigOptions) {
   return { config, store: new ModelStore(config.data_dir), catalog: readCatalog() };
 }
 
-async function list(options: ConfigOptions & { json?: boolean }): Promise<void> {
-  const { store, catalog } = await open(options);
+async function catalog(options: ConfigOptions & { json?: boolean }): Promise<void> {
+  const { store, catalog: entries } = await open(options);
   const { sizeOf } = await import('../management/models/catalog.ts');
-  const rows = catalog.map((model) => ({
+  const rows = entries.map((model) => ({
     id: model.id,
     task: model.task,
     size: sizeOf(model),
@@ -85,12 +87,4 @@ async function pull(id: string, options: ConfigOptions & { force?: boolean }): P
     process.stderr.write(`stopped; roundhouse models pull ${id} goes on from here\n`);
     process.exitCode = 130;
   }
-}
-
-async function remove(id: string, options: ConfigOptions): Promise<void> {
-  const { store } = await open(options);
-  const { NotFound } = await import('../contracts/problems.ts');
-  if (!store.find(id)) throw new NotFound('model', id);
-  await store.remove(id);
-  process.stdout.write(`${id} is removed\n`);
 }
