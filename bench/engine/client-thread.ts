@@ -38,6 +38,8 @@ async function stream(
 ) {
   const answer = await request(`${url}/v1/chat/completions`, {
     method: 'POST',
+    // A connection that is kept may be closed by the server at the moment it is used again.
+    reset: true,
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
       model,

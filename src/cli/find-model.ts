@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
+import { processEnvironment } from '../platform/config/environment.ts';
 import type { Config } from '../platform/config/resolve-config.ts';
 import { StartupError } from '../platform/startup-error.ts';
 
@@ -17,10 +18,15 @@ interface FoundModel {
   model: string;
   model_name: string;
   served_model_name: string;
+  /** Where the model's id names one of several. */
+  quantization?: string;
 }
 
 /** What to load, by which engine, and what to call it. */
-export async function findModel(flags: ModelFlags, config: Pick<Config, 'data_dir'>): Promise<FoundModel> {
+export async function findModel(
+  flags: ModelFlags,
+  config: Pick<Config, 'data_dir' | 'hub'>,
+): Promise<FoundModel> {
   if (flags.engine === 'openai') return asGiven(flags, flags.model, serverName(flags.model));
   if (existsSync(flags.model)) {
     return asGiven(flags, resolve(flags.model), basename(flags.model).replace(/\.(gguf|onnx)$/i, ''));
@@ -36,6 +42,18 @@ export async function findModel(flags: ModelFlags, config: Pick<Config, 'data_di
       model: stored.folder,
       model_name: stored.id,
       served_model_name: flags.servedModelName ?? stored.id,
+    };
+  }
+  const { findCachedModel, hubHome } = await import('../management/models/hub/find-cached.ts');
+  const cached = findCachedModel(hubHome(config.hub.home, processEnvironment()), flags.model);
+  if (cached) {
+    return {
+      engine: flags.engine ?? cached.engine,
+      task: flags.task ?? cached.task,
+      model: cached.folder,
+      model_name: flags.model,
+      served_model_name: flags.servedModelName ?? flags.model,
+      ...(cached.quantization ? { quantization: cached.quantization } : {}),
     };
   }
   // vLLM fetches from the hub by itself.

@@ -115,7 +115,7 @@ async function podOptions(flags: PodFlags, extra: string[], config: Config) {
     pod_id: flags.podId ?? `${found.served_model_name}-${randomBytes(3).toString('hex')}`,
     adapters: flags.adapter.map(({ name, path }) => ({ name, path: resolve(path) })),
     dtype: flags.dtype,
-    quantization: flags.quantization,
+    quantization: flags.quantization ?? found.quantization,
     max_model_len: flags.maxModelLen,
     threads: flags.threads,
     parallel: flags.parallel,

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../contracts/clock.ts';
 import type { PodEngine } from '../../contracts/dispatcher/pod-plan.ts';
@@ -8,6 +7,7 @@ import type { WorkKind } from '../../platform/queue/work-kind.ts';
 import type { WorkQueue } from '../../platform/queue/work-queue.ts';
 import { adapterFile } from './adapters/adapter-file.ts';
 import { readCatalog } from './catalog.ts';
+import { hubHome } from './hub/find-cached.ts';
 import { HubCache } from './hub/hub-cache.ts';
 import { createHubClient } from './hub/hub-client.ts';
 import { downloadWork } from './library/download-work.ts';
@@ -77,11 +77,6 @@ export async function openModels(deps: OpenDependencies): Promise<Models> {
       }) as WorkKind,
     },
   };
-}
-
-/** Where the hub's own tools keep their files, so that a model is on a machine once. */
-function hubHome(configured: string | undefined, environment: OpenDependencies['environment']): string {
-  return configured ?? join(environment.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'huggingface');
 }
 
 /** Left there by the hub's own login command. */
