@@ -101,7 +101,7 @@ export async function createDispatcher(deps: DispatcherDependencies): Promise<Di
     ready: () => ({ ready: true, detail: `${livePods()} live pods` }),
     async close() {
       await workers?.close();
-      proxy.upstreams.close();
+      proxy.close();
       await keeping.close();
       await observing.close();
     },

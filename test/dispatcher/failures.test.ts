@@ -194,3 +194,22 @@ it('a pod at an address where nobody answers is passed over', async () => {
   await dispatcher.close();
   await good.kill();
 });
+
+it('a pod that falls silent, its reports too, is left for another before any time limit', async () => {
+  const dispatcher = await startDispatcher({
+    config: { pods: { ttl: '1s' }, dispatcher: { policy: 'round-robin' } },
+  });
+  const [quiet, good] = [await startMockPod(() => undefined), await startMockPod()];
+  await dispatcher.report({ pod_id: 'quiet', model_name: 'mock', pod_address: quiet.url });
+  const call = dispatcher.chat();
+  await until('it is waiting', () => quiet.requests.length === 1);
+  const reporting = setInterval(
+    () => dispatcher.report({ pod_id: 'good', model_name: 'mock', pod_address: good.url }),
+    100,
+  );
+  expect((await call).headers.get('x-roundhouse-pod')).toBe('good');
+  await until('the silent one was told', () => quiet.requests[0]?.aborted);
+  clearInterval(reporting);
+  await dispatcher.close();
+  await Promise.all([quiet.kill(), good.kill()]);
+});

@@ -32,6 +32,13 @@ export class AnswerTail {
   }
 }
 
+/** How many events end in the chunk. */
+export function eventsIn(chunk: Buffer): number {
+  let count = 0;
+  for (let at = chunk.indexOf('\n\n'); at >= 0; at = chunk.indexOf('\n\n', at + 2)) count++;
+  return count;
+}
+
 /** Usage is near the end; of a large chunk the rest is not looked at. */
 const longestTail = 4096;
 

@@ -6,9 +6,10 @@ import { traceHeaders } from '../../platform/telemetry/trace-context.ts';
 import type { Span } from '../../platform/telemetry/tracing.ts';
 import type { PodState } from '../pods/pod-state.ts';
 import { recordFailure, recordNothing, recordSuccess } from '../scheduling/circuit-breaker.ts';
-import { AnswerTail } from './answer-tail.ts';
+import { AnswerTail, eventsIn } from './answer-tail.ts';
 import type { Exchange } from './exchange.ts';
 import { answeredHeaders, forwardedHeaders } from './headers.ts';
+import type { Usage } from './read-usage.ts';
 import type { Upstream } from './upstream.ts';
 
 type Controller = Dispatcher.DispatchController;
@@ -16,6 +17,8 @@ type Headers = Record<string, string | string[] | undefined>;
 
 const cancelled = new Error('the request was cancelled');
 const retryAfter = 5;
+/** Of English text, and near enough of others. */
+const bytesAToken = 4;
 
 /** One try of one request on one pod. */
 export class Attempt implements Dispatcher.DispatchHandler {
@@ -29,6 +32,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: Headers = {};
   #isEvents = false;
+  /** How many events of a stream have gone by. */
+  #events = 0;
   /** The whole body, where it came in one piece: its head goes out together with it. */
   #whole: Buffer | undefined;
   #over = false;
@@ -42,6 +47,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     const exchange = this.#exchange;
     const { payload, endpoint, request, requestId } = exchange;
     try {
+      exchange.context.attempts.add(this);
       const upstream = exchange.context.upstreams.of(this.#pod);
       const idle = onNewConnection ? undefined : upstream.takeIdle();
       const client = idle ?? upstream.open();
@@ -68,6 +74,16 @@ export class Attempt implements Dispatcher.DispatchHandler {
     else void this.#client?.destroy(cancelled);
   }
 
+  /** No word from the pod for too long, neither an answer nor a report: another one is asked, if there is one. */
+  leaveIfSilent(now: number): void {
+    const { expiresAt } = this.#pod;
+    // One that said it is ending may still finish what it has begun.
+    if (expiresAt === 0 || now < expiresAt || this.#exchange.firstByteAt !== 0) return;
+    if (!this.#exchange.canMove(this.#pod)) return;
+    this.cancel();
+    this.#exchange.move(this.#pod, this.#unavailable(), 'pod_silent');
+  }
+
   onRequestStart(controller: Controller): void {
     this.#controller = controller;
     if (this.#over) controller.abort(cancelled);
@@ -91,8 +107,10 @@ export class Attempt implements Dispatcher.DispatchHandler {
     if (this.#over) return;
     const { response } = this.#exchange;
     this.#tail.add(chunk);
+    if (this.#isEvents) this.#events += eventsIn(chunk);
     if (this.#exchange.firstByteAt === 0) {
       this.#beginAnswer(response);
+      if (this.#isEvents) this.#events = eventsIn(chunk);
       if (Number(this.#headers['content-length']) === chunk.length) {
         this.#whole = chunk;
         return;
@@ -112,7 +130,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     if (this.#whole) response.end(this.#whole.toString('latin1'), 'latin1');
     else response.end();
     if (!isUnable(this.#status)) recordSuccess(this.#pod.breaker);
-    exchange.usage = this.#tail.usage();
+    exchange.usage = this.#tail.usage() ?? this.#estimate();
     this.#end();
     if (this.#client) this.#upstream?.give(this.#client);
     exchange.finish();
@@ -124,6 +142,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     const code = (error as NodeJS.ErrnoException).code ?? '';
     if (exchange.firstByteAt === 0 && this.#status === 0 && this.#wasStale(code)) {
       this.#over = true;
+      exchange.context.attempts.delete(this);
       return exchange.repeat(this.#pod);
     }
     // The caller's own body broke off: no fault of the pod's.
@@ -158,6 +177,14 @@ export class Attempt implements Dispatcher.DispatchHandler {
     response.writeHead(this.#status, headers);
   }
 
+  /** A stream tells its usage only where the caller asked for it; limits hold for the others too. */
+  #estimate(): Usage | undefined {
+    if (!this.#isEvents || this.#status !== 200) return undefined;
+    const prompt = this.#exchange.payload?.prompt;
+    const promptTokens = prompt ? Math.ceil((prompt.bytes.length - prompt.start) / bytesAToken) : 0;
+    return { promptTokens, completionTokens: Math.max(0, this.#events - 1) };
+  }
+
   /** An idle connection that the pod closed just as we used it: no request of ours was read. */
   #wasStale(code: string): boolean {
     if (!this.#reused || !this.#exchange.payload?.canSend()) return false;
@@ -185,6 +212,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   #end(): void {
     this.#over = true;
+    this.#exchange.context.attempts.delete(this);
     this.#exchange.context.scheduler.release(this.#pod);
   }
 }

@@ -6,6 +6,7 @@ import type { PodState } from '../pods/pod-state.ts';
 import type { BreakerSettings } from '../scheduling/circuit-breaker.ts';
 import type { Route } from '../scheduling/route.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
+import type { Attempt } from './attempt.ts';
 import type { Exchange } from './exchange.ts';
 import type { UpstreamSettings } from './upstream.ts';
 import type { Upstreams } from './upstreams.ts';
@@ -51,6 +52,8 @@ export interface ProxyContext {
   directory: Directory;
   scheduler: Scheduler<PodState>;
   upstreams: Upstreams;
+  /** The tries that are under way. */
+  attempts: Set<Attempt>;
   settings: ProxySettings;
   clock: Clock;
   logger: Logger;
@@ -59,4 +62,5 @@ export interface ProxyContext {
   observe(exchange: Exchange): void;
   /** Headers that browsers of other origins need on the answer; empty for most. */
   corsHeaders(origin: string | undefined): readonly string[];
+  close(): void;
 }

@@ -6,9 +6,13 @@ import type { PodState } from '../pods/pod-state.ts';
 import type { PodRegistry } from '../pods/registry.ts';
 import type { PrefixIndex } from '../scheduling/prefix-index.ts';
 import { Scheduler } from '../scheduling/scheduler.ts';
+import type { Attempt } from './attempt.ts';
 import type { ProxyContext, ProxySettings } from './context.ts';
 import type { Exchange } from './exchange.ts';
 import { Upstreams } from './upstreams.ts';
+
+/** How often requests are looked for whose pods have fallen silent. */
+const lookEvery = 1000;
 
 interface ProxyDependencies {
   config: Pick<Config, 'dispatcher' | 'http' | 'queue'>;
@@ -43,17 +47,27 @@ export function createProxy(deps: ProxyDependencies): ProxyContext {
     },
     forgotten: (pod) => upstreams.forget(pod),
   });
+  const attempts = new Set<Attempt>();
+  const looking = setInterval(() => {
+    const now = clock.now();
+    for (const attempt of attempts) attempt.leaveIfSilent(now);
+  }, lookEvery).unref();
   const origins = new Set(config.http.cors_origins);
   return {
     directory: registry,
     scheduler,
     upstreams,
+    attempts,
     settings,
     clock,
     logger,
     tracing,
     observe,
     corsHeaders: (origin) => (origin !== undefined && origins.has(origin) ? corsHeaders(origin) : []),
+    close() {
+      clearInterval(looking);
+      upstreams.close();
+    },
   };
 }
 

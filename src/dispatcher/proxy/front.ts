@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { InvalidInput, UnsupportedMediaType } from '../../contracts/problems.ts';
+import { readTraceContext } from '../../platform/telemetry/trace-context.ts';
+import type { Span } from '../../platform/telemetry/tracing.ts';
 import { acceptForm } from './accept-form.ts';
 import type { ProxyCaller, ProxyContext } from './context.ts';
 import { type Endpoint, endpoints } from './endpoints.ts';
@@ -40,6 +42,7 @@ function serve(exchange: Exchange) {
   const { surface, request, response } = exchange;
   response.on('close', () => exchange.abandon());
   request.on('error', () => exchange.abandon());
+  if (exchange.context.tracing.enabled) exchange.span = spanOf(exchange);
   try {
     const caller = surface.gate.identify(request.headers.authorization);
     if (!(caller instanceof Promise)) return accept(exchange, caller);
@@ -47,6 +50,14 @@ function serve(exchange: Exchange) {
   } catch (error) {
     exchange.crash(error);
   }
+}
+
+function spanOf({ context, endpoint, request }: Exchange): Span {
+  return context.tracing.span(`POST ${endpoint.path}`, {
+    kind: 'server',
+    parent: readTraceContext(request.headers),
+    attributes: { 'http.request.method': 'POST', 'http.route': endpoint.path },
+  });
 }
 
 function accept(exchange: Exchange, caller: ProxyCaller) {

@@ -126,7 +126,7 @@ function close(): void {
     clearTimeout(force);
     report();
     log?.flush();
-    proxy.upstreams.close();
+    proxy.close();
     await tracing.close();
     parentPort?.close();
   });
