@@ -25,7 +25,7 @@ const vocabulary =
 /** Runs so many streams side by side against an engine in this process, each to `tokens` tokens. */
 export async function runStreams(
   engine: LanguageEngine,
-  options: { streams: number; tokens: number; promptWords?: number; adapter?: string; round?: number },
+  options: { streams: number; tokens: number; promptWords?: number; round?: number },
 ): Promise<StreamsResult> {
   const began = performance.now();
   const firstToken: number[] = [];
@@ -36,7 +36,6 @@ export async function runStreams(
         maxTokens: options.tokens,
         ignoreEos: true,
         sampling: { temperature: 0 },
-        ...(options.adapter === undefined ? {} : { adapter: options.adapter }),
       };
       let completionTokens = 0;
       let first = true;

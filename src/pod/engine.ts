@@ -156,7 +156,7 @@ export type Constraint =
 export type GenerationEvent =
   /** Once, first: the prompt is evaluated. */
   | { kind: 'prompt'; tokens: number; cachedTokens: number; logprobs?: TokenLogprob[] }
-  /** A piece of the answer. Whole characters only; empty where a token's text is held back (its logprob is not). */
+  /** A piece of the answer, in whole characters: a token that ends inside of one has its logprob and no text yet. */
   | { kind: 'text'; text: string; logprobs?: TokenLogprob[] }
   /** The model calls a tool: its name is known, its arguments follow as pieces of JSON text. Index from 0. */
   | { kind: 'tool-call'; index: number; name: string }

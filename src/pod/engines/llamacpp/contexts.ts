@@ -87,7 +87,10 @@ export class Contexts {
   }
 
   async dispose(): Promise<void> {
-    await Promise.all(this.#dropping.values());
+    await Promise.allSettled([
+      ...this.#dropping.values(),
+      ...[...this.#entries.values()].map(({ ready }) => ready),
+    ]);
     for (const queue of this.queues) await queue.context.dispose();
     this.#entries.clear();
   }

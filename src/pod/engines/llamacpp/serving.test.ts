@@ -316,6 +316,15 @@ describe('a model file', () => {
 });
 
 describe('closing', () => {
+  it('waits for a context that is being made', async () => {
+    writeTinyAdapter(file('late.gguf'));
+    await start({ adapters: { late: file('late.gguf') } });
+    const ended = expect(ask({ adapter: 'late' })).rejects.toMatchObject({ status: 503 });
+    await setImmediate();
+    await engine.close();
+    await ended;
+  });
+
   it('ends what runs, and answers nothing more', async () => {
     await start();
     const running = ask({ maxTokens: 1000, ignoreEos: true });
