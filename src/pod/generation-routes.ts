@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ChatRequest } from '../contracts/openai/chat-request.ts';
 import { ChatCompletionResponse } from '../contracts/openai/chat-response.ts';
 import { CompletionRequest, CompletionResponse } from '../contracts/openai/completions.ts';
+import { BadRequest } from '../contracts/problems.ts';
 import type { App } from '../platform/http/service.ts';
 import { answerHead } from './answers/answer-head.ts';
 import { wholeChatAnswer } from './answers/chat-answer.ts';
@@ -14,6 +15,9 @@ import type { GenerationRequest, LanguageEngine, Prompt } from './engine.ts';
 import { RequestMeter } from './measure-request.ts';
 import type { Pod } from './pod.ts';
 import { adapterFor, needs } from './served-model.ts';
+
+/** Prompts times answers of one request: each is held in memory until the engine comes to it. */
+const mostAnswers = 2048;
 
 /** What the engine has to do for a request, and how its events become the answer. */
 interface Plan {
@@ -76,6 +80,9 @@ function planCompletion(pod: Pod, engine: LanguageEngine, body: CompletionReques
   const n = body.n ?? 1;
   const adapter = adapterFor(pod.served, engine, body.model);
   const prompts = promptsOf(body.prompt);
+  if (prompts.length * n > mostAnswers) {
+    throw new BadRequest(`one request may ask for at most ${mostAnswers} answers`, { param: 'prompt' });
+  }
   const requests = prompts.flatMap((prompt) => answersOf(completionGeneration(body, prompt, adapter), n));
   const shape: CompletionShape = {
     head: answerHead('cmpl', body.model, pod.fingerprint),

@@ -365,6 +365,11 @@ describe('a pod of a language model', () => {
       expect(answer.usage).toMatchObject({ prompt_tokens: 4, completion_tokens: 4 });
     });
 
+    test('more answers than anyone can mean are refused', async () => {
+      const many = complete({ prompt: Array.from({ length: 1025 }, () => 'say a'), n: 2 });
+      await expect(many).rejects.toMatchObject({ status: 400, param: 'prompt' });
+    });
+
     test('a prompt of token ids, echoed as text', async () => {
       const answer = await complete({ prompt: [5, 6], echo: true });
       expect(answer.choices[0]?.text).toBe('<5><6> tokens');
