@@ -105,7 +105,7 @@ describe('AddModelQuery', () => {
   it.each(['gpt2', 'org/name', 'org/name@main', 'org/name:Q4_K_M', 'org/name@v1.0:Q8_0'])(
     'takes %j',
     (model_id) => {
-      expect(AddModelQuery.parse({ model_id })).toEqual({ model_id });
+      expect(AddModelQuery.parse({ model_id })).toEqual({ model_id, allow_pickle: false });
     },
   );
 
