@@ -1,0 +1,118 @@
+"""Causal attention over rows that several conversations share, each seeing itself alone."""
+
+import inspect
+import math
+from typing import Any
+
+import torch
+from torch.nn.functional import scaled_dot_product_attention
+
+NAME = "roundhouse_packed"
+
+try:
+    from torch.nn.attention.varlen import varlen_attn
+except ImportError:
+    varlen_attn = None
+
+_varlen_takes = set(inspect.signature(varlen_attn).parameters) if varlen_attn else set()
+_varlen_works: bool | None = None
+
+
+def register() -> None:
+    """Makes the function known to transformers; a name without a mask function gets no mask, and needs none."""
+    from transformers import AttentionInterface
+
+    AttentionInterface.register(NAME, packed_attention)
+
+
+def packed_attention(
+    module: Any,
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    attention_mask: torch.Tensor | None = None,
+    scaling: float | None = None,
+    dropout: float = 0.0,
+    sliding_window: int | None = None,
+    softcap: float | None = None,
+    cu_seq_lens_q: torch.Tensor | None = None,
+    max_length_q: int | None = None,
+    **_: Any,
+) -> tuple[torch.Tensor, None]:
+    """Tensors are `[1, heads, tokens, width]`; the result is `[1, tokens, heads, width]`, as transformers expects."""
+    if query.is_cuda and softcap is None and _varlen_works:
+        return _varlen(query, key, value, scaling, sliding_window, cu_seq_lens_q, max_length_q), None
+    sizes = cu_seq_lens_q.diff().tolist() if cu_seq_lens_q is not None else [query.shape[2]]
+    # split and cat, since the gradient of a slice is a whole tensor of zeros.
+    parts = zip(query.split(sizes, 2), key.split(sizes, 2), value.split(sizes, 2), strict=True)
+    answers = [_one(*part, scaling, sliding_window, softcap) for part in parts]
+    return torch.cat(answers, 2).transpose(1, 2), None
+
+
+def _one(
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    scaling: float | None,
+    window: int | None,
+    softcap: float | None,
+) -> torch.Tensor:
+    length = query.shape[2]
+    grouped = query.shape[1] != key.shape[1]
+    if softcap is None and (window is None or length <= window):
+        return scaled_dot_product_attention(query, key, value, is_causal=True, scale=scaling, enable_gqa=grouped)
+    places = torch.arange(length, device=query.device)
+    distance = places[:, None] - places[None, :]
+    seen = (distance >= 0) & (distance < (window or length))
+    if softcap is None:
+        return scaled_dot_product_attention(query, key, value, attn_mask=seen, scale=scaling, enable_gqa=grouped)
+    groups = query.shape[1] // key.shape[1]
+    key, value = key.repeat_interleave(groups, 1), value.repeat_interleave(groups, 1)
+    scores = query @ key.transpose(2, 3) * (scaling or 1 / math.sqrt(query.shape[-1]))
+    scores = (softcap * torch.tanh(scores / softcap)).float().masked_fill(~seen, -math.inf)
+    return scores.softmax(-1).to(value.dtype) @ value
+
+
+def _varlen(
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    scaling: float | None,
+    window: int | None,
+    bounds: torch.Tensor,
+    longest: int,
+) -> torch.Tensor:
+    options: dict[str, Any] = {"scale": scaling}
+    if "window_size" in _varlen_takes:
+        options["window_size"] = (-1 if window is None else window - 1, 0)
+    else:
+        options["is_causal"] = True
+    if query.shape[1] != key.shape[1]:
+        if "enable_gqa" in _varlen_takes:
+            options["enable_gqa"] = True
+        else:
+            groups = query.shape[1] // key.shape[1]
+            key, value = key.repeat_interleave(groups, 1), value.repeat_interleave(groups, 1)
+    flat = [each[0].transpose(0, 1) for each in (query, key, value)]
+    return varlen_attn(*flat, bounds, bounds, longest, longest, **options).unsqueeze(0)
+
+
+def probe_varlen(device: torch.device, dtype: torch.dtype, windowed: bool = False) -> bool:
+    """Whether the packed kernel runs here and agrees with the plain one; asked once, before any training."""
+    global _varlen_works
+    _varlen_works = False
+    if varlen_attn is None or device.type != "cuda" or dtype == torch.float32:
+        return False
+    if windowed and "window_size" not in _varlen_takes:
+        return False
+    try:
+        shape = {"query": 4, "key": 2, "value": 2}
+        made = [torch.randn(1, heads, 80, 64, device=device, dtype=dtype, requires_grad=True) for heads in shape.values()]
+        bounds = torch.tensor([0, 17, 80], device=device, dtype=torch.int32)
+        ours = _varlen(*made, None, None, bounds, 63)
+        plain, _ = packed_attention(None, *made, cu_seq_lens_q=bounds)
+        ours.sum().backward()
+        _varlen_works = bool((ours - plain).abs().max() < 0.05)
+    except (RuntimeError, TypeError, NotImplementedError):
+        _varlen_works = False
+    return _varlen_works

@@ -1,0 +1,46 @@
+"""Runs a batch through the model, packed."""
+
+from typing import Any
+
+import torch
+
+from . import attention
+from .losses import Head
+from .packing import Batch
+
+
+class Network:
+    """A transformers model whose rows may hold several conversations."""
+
+    def __init__(self, model: Any, packed: bool):
+        self.model = model
+        self.decoder = model.get_decoder()
+        self.packed = packed
+        self.head = Head.of(model)
+        self.device = self.head.weight.device
+        if packed:
+            attention.register()
+            windowed = getattr(model.config.get_text_config(), "sliding_window", None) is not None
+            attention.probe_varlen(self.device, self.head.weight.dtype, windowed)
+            model.set_attn_implementation(attention.NAME)
+
+    def states(self, batch: Batch) -> torch.Tensor:
+        """The last hidden states, `[tokens, width]`."""
+        bounds = {}
+        if self.packed:
+            bounds = {
+                "cu_seq_lens_q": batch.bounds,
+                "cu_seq_lens_k": batch.bounds,
+                "max_length_q": batch.longest,
+                "max_length_k": batch.longest,
+            }
+        out = self.decoder(input_ids=batch.tokens, position_ids=batch.positions, use_cache=False, **bounds)
+        return out.last_hidden_state[0]
+
+
+def can_pack(model: Any) -> bool:
+    """Families whose attention can be exchanged and that carry no state from token to token besides it."""
+    text = model.config.get_text_config()
+    kinds = set(getattr(text, "layer_types", None) or [])
+    attends = kinds <= {"full_attention", "sliding_attention"}
+    return bool(getattr(model, "_supports_attention_backend", False)) and attends

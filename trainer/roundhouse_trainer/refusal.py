@@ -1,0 +1,17 @@
+"""What the trainer will not do, said so that a user understands it."""
+
+from typing import Any
+
+
+class Refusal(Exception):
+    """Ends the run with exit code 2 and an error line."""
+
+    def __init__(self, code: str, message: str, **details: Any):
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.details = details
+
+
+class Interrupted(Exception):
+    """SIGTERM or SIGINT came; the step in hand is given up."""
