@@ -8,6 +8,7 @@ import torch
 from torch.nn.functional import scaled_dot_product_attention
 
 NAME = "roundhouse_packed"
+SHORT = 256
 
 try:
     from torch.nn.attention.varlen import varlen_attn
@@ -59,7 +60,10 @@ def _one(
 ) -> torch.Tensor:
     length = query.shape[2]
     grouped = query.shape[1] != key.shape[1]
-    if softcap is None and (window is None or length <= window):
+    whole = softcap is None and (window is None or length <= window)
+    if whole and not query.is_cuda and length <= SHORT:
+        return _short(query, key, value, scaling)
+    if whole:
         return scaled_dot_product_attention(query, key, value, is_causal=True, scale=scaling, enable_gqa=grouped)
     places = torch.arange(length, device=query.device)
     distance = places[:, None] - places[None, :]
@@ -71,6 +75,16 @@ def _one(
     scores = query @ key.transpose(2, 3) * (scaling or 1 / math.sqrt(query.shape[-1]))
     scores = (softcap * torch.tanh(scores / softcap)).float().masked_fill(~seen, -math.inf)
     return scores.softmax(-1).to(value.dtype) @ value
+
+
+def _short(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, scaling: float | None) -> torch.Tensor:
+    """For a CPU: on a few dozen tokens plain products in 32 bits take less than half the time of the fused kernel."""
+    heads, length, width = query.shape[1:]
+    shared = key.shape[1]
+    mask = torch.full((length, length), -math.inf).triu(1).repeat(heads // shared, 1)
+    rows = query.float().reshape(shared, heads // shared * length, width)
+    scores = torch.baddbmm(mask, rows, key[0].float().transpose(1, 2), alpha=scaling or 1 / math.sqrt(width))
+    return (scores.softmax(-1) @ value[0].float()).reshape(1, heads, length, -1).to(query.dtype)
 
 
 def _varlen(
@@ -107,7 +121,9 @@ def probe_varlen(device: torch.device, dtype: torch.dtype, windowed: bool = Fals
         return False
     try:
         shape = {"query": 4, "key": 2, "value": 2}
-        made = [torch.randn(1, heads, 80, 64, device=device, dtype=dtype, requires_grad=True) for heads in shape.values()]
+        made = [
+            torch.randn(1, heads, 80, 64, device=device, dtype=dtype, requires_grad=True) for heads in shape.values()
+        ]
         bounds = torch.tensor([0, 17, 80], device=device, dtype=torch.int32)
         ours = _varlen(*made, None, None, bounds, 63)
         plain, _ = packed_attention(None, *made, cu_seq_lens_q=bounds)

@@ -39,7 +39,9 @@ def _describe_folder(path: Path) -> BaseInfo:
     config = whole.get("text_config") or whole
     names = whole.get("architectures") or ["unknown"]
     if not any("CausalLM" in name or "LMHead" in name or "ConditionalGeneration" in name for name in names):
-        raise Refusal("model_unsupported", f"A {names[0]} is not a chat model: only models that write text can be trained.")
+        raise Refusal(
+            "model_unsupported", f"A {names[0]} is not a chat model: only models that write text can be trained."
+        )
     if whole.get("quantization_config"):
         raise Refusal("model_unsupported", "The model is quantised; an adapter is trained on the weights it came from.")
     parameters = sum(_safetensors_size(file) for file in sorted(path.glob("*.safetensors")))

@@ -18,7 +18,9 @@ def describe_gguf(path: Path) -> BaseInfo:
     try:
         reader = GGUFReader(str(path))
     except Exception as error:
-        raise Refusal("model_unreadable", f"{path.name} is not a GGUF file that can be read: {_first_line(error)}") from error
+        raise Refusal(
+            "model_unreadable", f"{path.name} is not a GGUF file that can be read: {_first_line(error)}"
+        ) from error
     architecture = str(_value(reader, "general.architecture") or "unknown")
     if _value(reader, "general.type") == "adapter":
         raise Refusal("gguf_unsupported", f"{path.name} holds an adapter, not a model.")

@@ -22,7 +22,9 @@ class Head:
         text = model.config.get_text_config()
         factor = getattr(text, "logit_scale", None) or 1.0
         factor /= getattr(text, "logits_scaling", None) or 1.0
-        return Head(model.get_output_embeddings().weight.detach(), factor, getattr(text, "final_logit_softcapping", None))
+        return Head(
+            model.get_output_embeddings().weight.detach(), factor, getattr(text, "final_logit_softcapping", None)
+        )
 
     def logits(self, hidden: torch.Tensor) -> torch.Tensor:
         logits = (hidden @ self.weight.t()).float()

@@ -7,7 +7,14 @@ from typing import Any
 def model_card(result: dict[str, Any]) -> str:
     base, data, held, kept = result["base"], result["data"], result["held_out"], result["retention"]
     head = {"base_model": base["id"], "library_name": "peft", "pipeline_tag": "text-generation", "tags": ["lora"]}
-    lines = ["---", *(f"{key}: {json.dumps(value)}" for key, value in head.items()), "---", "", f"# {result['name']}", ""]
+    lines = [
+        "---",
+        *(f"{key}: {json.dumps(value)}" for key, value in head.items()),
+        "---",
+        "",
+        f"# {result['name']}",
+        "",
+    ]
     lines += [f"A LoRA adapter of {base['id']}, trained by Roundhouse.", ""]
     lines += ["| | |", "|---|---|"]
     rows = {
@@ -32,5 +39,8 @@ def model_card(result: dict[str, Any]) -> str:
     lines += ["", f"Loss in training at the end: {result['loss']:.4g}."]
     change = kept["change"] * 100
     how = "with" if kept["mode"] == "kl" else "without"
-    lines += [f"On general questions, trained {how} a guard against forgetting, the loss changed by {change:+.1f} %.", ""]
+    lines += [
+        f"On general questions, trained {how} a guard against forgetting, the loss changed by {change:+.1f} %.",
+        "",
+    ]
     return "\n".join(lines)

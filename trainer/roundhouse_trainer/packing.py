@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import dataclass
+from itertools import pairwise
 
 import torch
 
@@ -10,7 +11,7 @@ from .rendering import Example
 
 @dataclass(frozen=True)
 class Batch:
-    """Examples laid end to end in one row. Each sees itself alone: positions start anew and attention stops at `bounds`."""
+    """Examples laid end to end in one row; each sees itself alone: attention stops at `bounds`."""
 
     tokens: torch.Tensor
     positions: torch.Tensor
@@ -22,7 +23,10 @@ class Batch:
     kept_rows: torch.Tensor
 
     def to(self, device: torch.device) -> "Batch":
-        moved = {key: value.to(device, non_blocking=True) if torch.is_tensor(value) else value for key, value in vars(self).items()}
+        moved = {
+            key: value.to(device, non_blocking=True) if torch.is_tensor(value) else value
+            for key, value in vars(self).items()
+        }
         return Batch(**moved)
 
 
@@ -58,7 +62,7 @@ def join(examples: list[Example], kept: list[tuple[Example, int]] = (), multiple
         tokens=torch.tensor([tokens]),
         positions=torch.tensor([positions]),
         bounds=torch.tensor(bounds, dtype=torch.int32),
-        longest=max(after - before for before, after in zip(bounds, bounds[1:], strict=False)),
+        longest=max(after - before for before, after in pairwise(bounds)),
         learned=torch.tensor(learned, dtype=torch.long),
         labels=torch.tensor(labels, dtype=torch.long),
         kept=torch.tensor(kept_at, dtype=torch.long),
@@ -82,7 +86,7 @@ def fill_rows(lengths: list[int], capacity: int) -> list[list[int]]:
 
 @dataclass(frozen=True)
 class Step:
-    """One change of the weights; `rows` share a forward pass each. A general example is its index with a minus, less one."""
+    """One change of the weights; a row is a forward pass. The general example i is written as −i − 1."""
 
     epoch: float
     rows: list[list[int]]

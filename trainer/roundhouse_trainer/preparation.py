@@ -34,7 +34,7 @@ def prepare(
     if len(conversations) < LEAST:
         raise Refusal(
             "too_little_data",
-            f"There are {len(conversations)} conversations; at least {LEAST} are needed, and some dozens to learn from.",
+            f"There are {len(conversations)} conversations; at least {LEAST} are needed, better some dozens.",
             conversations=len(conversations),
         )
     rendered = {each.line: renderer.examples(each) for each in conversations}

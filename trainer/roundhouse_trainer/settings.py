@@ -110,7 +110,9 @@ def hyperparameter_problems(wanted: Any) -> list[str]:
             continue
         numeric = isinstance(value, (int, float)) and not isinstance(value, bool)
         if not numeric or (kind is int and int(value) != value) or not least <= value <= most:
-            problems.append(f"{key} is not {'a whole number' if kind is int else 'a number'} between {least:g} and {most:g}")
+            problems.append(
+                f"{key} is not {'a whole number' if kind is int else 'a number'} between {least:g} and {most:g}"
+            )
     return problems
 
 
@@ -118,6 +120,7 @@ def choose(wanted: dict[str, Any], conversations: int, parameters: int, context:
     """
     Few conversations are seen often, in small batches; many once or twice. Larger models take smaller steps.
     """
+
     def default(key: str, value: Any) -> Any:
         return wanted[key] if wanted.get(key) is not None else value
 

@@ -1,9 +1,7 @@
 """A whole run: from the configuration to the adapter's folder."""
 
 import platform
-import random
 import statistics
-import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,14 +79,17 @@ def _ready(run: Run) -> _Ready:
         model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})
         model.train()
     packed = can_pack(model)
-    return _Ready(base, prepared, renderer, data_hash, Network(model, packed), device, capacity if packed else 1, wanted)
+    return _Ready(
+        base, prepared, renderer, data_hash, Network(model, packed), device, capacity if packed else 1, wanted
+    )
 
 
 def refuse_memory(wanted: memory.Estimate, free: int) -> None:
     if wanted.needed > free:
         raise Refusal(
             "not_enough_memory",
-            f"The training needs about {memory.gigabytes(wanted.needed)} of memory and {memory.gigabytes(free)} are free.",
+            f"The training needs about {memory.gigabytes(wanted.needed)} of memory, "
+            f"and {memory.gigabytes(free)} are free.",
             **memory.summary(wanted, free),
         )
 
@@ -301,8 +302,3 @@ def versions() -> dict[str, str]:
         "transformers": transformers.__version__,
         "python": platform.python_version(),
     }
-
-
-def seed_everything(seed: int) -> None:
-    random.seed(seed)
-    torch.manual_seed(seed)

@@ -1,0 +1,135 @@
+"""
+Makes the Python environment that the trainer runs in, or finds it made. Standard library only: this file runs before
+anything is installed. It prints JSON lines, the last one with the environment's Python; see README.md.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+TORCH_INDEX = "https://download.pytorch.org/whl/cpu"
+# Packages that only a GPU needs; the CPU build of torch does without them.
+GPU_ONLY = ("torch", "triton", "nvidia-", "cuda-")
+NEEDED = {"cpu": 2_500_000_000, "plain": 7_000_000_000}
+
+
+class Refusal(Exception):
+    def __init__(self, code, message):
+        super().__init__(message)
+        self.code = code
+
+
+def say(event, **fields):
+    print(json.dumps({"event": event, **fields}), flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Makes the trainer's Python environment.")
+    parser.add_argument("--root", type=Path, required=True, help="the folder that holds environments")
+    parser.add_argument("--torch-index", default=TORCH_INDEX, help="where torch for CPUs is, or none")
+    parser.add_argument("--dev", action="store_true", help="with what the tests need")
+    options = parser.parse_args()
+    try:
+        python, variant, made = make(options.root.expanduser(), options.torch_index, options.dev)
+    except Refusal as refusal:
+        say("error", code=refusal.code, message=str(refusal))
+        return 2
+    say("environment", python=str(python), variant=variant, made=made)
+    return 0
+
+
+def make(root, torch_index, dev):
+    if sys.version_info < (3, 11):  # noqa: UP036 -- said here, since this file runs under whatever Python there is
+        raise Refusal("python_too_old", f"Python 3.11 or newer is needed; this is {sys.version.split()[0]}.")
+    locked = "requirements-dev.txt" if dev else "requirements.txt"
+    pinned = (HERE / locked).read_text(encoding="utf-8")
+    # The variants are looked for before the network is asked, so that a made environment works without one.
+    for variant in ("cpu", "plain"):
+        folder = place(root, pinned, variant)
+        if (folder / "complete").is_file():
+            return python_of(folder), variant, False
+    variant = "cpu" if torch_index != "none" and not has_gpu() and reachable(torch_index) else "plain"
+    folder = place(root, pinned, variant)
+    root.mkdir(parents=True, exist_ok=True)
+    if shutil.disk_usage(root).free < NEEDED[variant]:
+        raise Refusal("no_space", f"The training packages need {NEEDED[variant] / 1e9:.1f} GB of disk space.")
+    say("stage", stage="environment", message=f"Installing the training packages ({variant}) into {folder.name}")
+    shutil.rmtree(folder, ignore_errors=True)
+    install(folder, pinned, variant, torch_index)
+    (folder / "complete").write_text(variant, encoding="utf-8")
+    return python_of(folder), variant, True
+
+
+def place(root, pinned, variant):
+    marks = f"{pinned}\n{variant}\n{sys.version_info[:2]}"
+    return root / f"trainer-{hashlib.sha256(marks.encode()).hexdigest()[:12]}"
+
+
+def python_of(folder):
+    return folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+def install(folder, pinned, variant, torch_index):
+    uv = shutil.which("uv")
+    if uv:
+        run([uv, "venv", "--quiet", "--python", sys.executable, str(folder)])
+        start = [uv, "pip", "install", "--quiet", "--python", str(python_of(folder))]
+    else:
+        run([sys.executable, "-m", "venv", str(folder)])
+        start = [str(python_of(folder)), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    wanted = folder / "requirements.txt"
+    if variant == "plain":
+        wanted.write_text(pinned, encoding="utf-8")
+        run([*start, "--require-hashes", "--no-deps", "-r", str(wanted)])
+        return
+    entries = entries_of(pinned)
+    torch = next(entry for entry in entries if entry.startswith("torch=="))
+    run([*start, "--no-deps", "--index-url", torch_index, torch.split()[0].rstrip("\\") + "+cpu"])
+    wanted.write_text("".join(entry for entry in entries if not entry.startswith(GPU_ONLY)), encoding="utf-8")
+    run([*start, "--require-hashes", "--no-deps", "-r", str(wanted)])
+
+
+def entries_of(pinned):
+    """A requirement with its hashes, which follow on indented lines."""
+    entries = []
+    for line in pinned.splitlines(keepends=True):
+        if line.startswith((" ", "\t")) and entries:
+            entries[-1] += line
+        elif line.strip() and not line.startswith("#"):
+            entries.append(line)
+    return entries
+
+
+def run(command):
+    done = subprocess.run(command, stdout=sys.stderr, stderr=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        sys.stderr.write(done.stderr)
+        last = [line for line in done.stderr.splitlines() if line.strip()][-3:]
+        raise Refusal("packages_unavailable", f"The training packages can't be installed: {' '.join(last)[:400]}")
+
+
+def has_gpu():
+    return (
+        shutil.which("nvidia-smi") is not None
+        and subprocess.run(["nvidia-smi", "-L"], capture_output=True).returncode == 0
+    )
+
+
+def reachable(index):
+    try:
+        request = urllib.request.Request(index.rstrip("/") + "/torch/", method="HEAD")
+        with urllib.request.urlopen(request, timeout=5) as answer:
+            return answer.status == 200
+    except (OSError, ValueError):
+        return False
+
+
+if __name__ == "__main__":
+    sys.exit(main())
