@@ -9,6 +9,7 @@ import { frontedServer } from './dispatcher/fronted-server.ts';
 import { documentIndexService } from './document-index/document-index-service.ts';
 import { hostedService } from './hosted/hosted-service.ts';
 import { ProcessLauncher } from './launchers/process/process-launcher.ts';
+import { openFinetuning } from './management/finetuning/open-finetuning.ts';
 import { managementService } from './management/management-service.ts';
 import { managementWork } from './management/management-work.ts';
 import type { StarterEvent } from './management/models/bring-up-starters.ts';
@@ -98,7 +99,26 @@ export async function buildPlatform(
       engines: enginesHere(environment),
       isDeployed: () => false,
     });
-    const kinds = only.includes('management') ? managementWork({ models }) : {};
+    const datasets = {
+      database,
+      clock: systemClock,
+      queue,
+      blobs,
+      bucket: bucketOf(config.blobs.url),
+      datasetLimits: { largest: config.datasets.max_size },
+    };
+    const finetuning = openFinetuning({
+      config,
+      database,
+      clock: systemClock,
+      logger,
+      queue,
+      environment,
+      engines: enginesHere(environment),
+      library: models.library,
+      datasets,
+    });
+    const kinds = only.includes('management') ? managementWork({ models, finetuning }) : {};
     const runner = createWorkRunner({ database, queue, clock: systemClock, logger, kinds });
     opened.push(() => runner.stop());
 
@@ -120,17 +140,7 @@ export async function buildPlatform(
     const makers: Partial<Record<ServiceName, () => Service | undefined>> = {
       dispatcher: () => dispatcher?.service,
       console: consoleService,
-      management: () =>
-        managementService({
-          database,
-          clock: systemClock,
-          ring,
-          queue,
-          models: models.routes,
-          blobs,
-          bucket: bucketOf(config.blobs.url),
-          datasetLimits: { largest: config.datasets.max_size },
-        }),
+      management: () => managementService({ ...datasets, ring, queue, models: models.routes, finetuning }),
       hosted: hostedService,
       index: documentIndexService,
     };

@@ -1,7 +1,9 @@
 import multipart from '@fastify/multipart';
 import type { Service } from '../platform/http/service.ts';
 import type { DatasetDependencies } from './datasets/datasets.ts';
-import { addDatasetRoutes } from './datasets/routes.ts';
+import { addDatasetRoutes, type TokenLengths } from './datasets/routes.ts';
+import type { FinetuneDependencies } from './finetuning/finetuning.ts';
+import { addFinetuneRoutes } from './finetuning/routes.ts';
 import type { JobDependencies } from './jobs/jobs.ts';
 import { addJobRoutes } from './jobs/routes.ts';
 import { addKeyRoutes, type KeyRoutesDependencies } from './keys/routes.ts';
@@ -11,7 +13,9 @@ import { addModelRoutes, type ModelRoutesDependencies } from './models/routes.ts
 export type ManagementDependencies = DatasetDependencies &
   KeyRoutesDependencies &
   JobDependencies &
-  Partial<ModelRoutesDependencies>;
+  Partial<ModelRoutesDependencies> & {
+    finetuning?: { routes: FinetuneDependencies; tokenLengths: TokenLengths };
+  };
 
 /** The management API: everything below `/api`. */
 export function managementService(deps: ManagementDependencies): Service {
@@ -26,7 +30,8 @@ export function managementService(deps: ManagementDependencies): Service {
       await app.register(multipart, {
         limits: { files: 1, fields: 20, fileSize: deps.datasetLimits.largest + 1 },
       });
-      addDatasetRoutes(app, deps);
+      addDatasetRoutes(app, deps, deps.finetuning?.tokenLengths);
+      if (deps.finetuning) addFinetuneRoutes(app, deps.finetuning.routes);
       addJobRoutes(app, deps);
       addKeyRoutes(app, deps);
       if (deps.models) addModelRoutes(app, { models: deps.models });

@@ -3,10 +3,11 @@ import {
   Dataset,
   DatasetPath,
   DatasetPreview,
+  DatasetPreviewQuery,
   DatasetUploadForm,
   DatasetUploadQuery,
 } from '../../contracts/management/datasets.ts';
-import { InvalidInput, UnsupportedMediaType } from '../../contracts/problems.ts';
+import { InvalidInput, Unavailable, UnsupportedMediaType } from '../../contracts/problems.ts';
 import type { App } from '../../platform/http/service.ts';
 import { streamedBody } from '../../platform/http/streamed-body.ts';
 import {
@@ -22,7 +23,14 @@ import {
 const tags = ['datasets'];
 const shownExamples = 5;
 
-export function addDatasetRoutes(app: App, deps: DatasetDependencies): void {
+/** Counts tokens as a model does. */
+export type TokenLengths = (
+  datasetId: string,
+  modelId: string,
+  signal: AbortSignal,
+) => Promise<DatasetPreview['tokens']>;
+
+export function addDatasetRoutes(app: App, deps: DatasetDependencies, tokenLengths?: TokenLengths): void {
   app.get(
     '/api/v1/datasets/',
     { schema: { tags, summary: 'List data sets', response: { 200: z.array(Dataset) } } },
@@ -77,15 +85,20 @@ export function addDatasetRoutes(app: App, deps: DatasetDependencies): void {
     {
       schema: {
         tags,
-        summary: 'The first conversations, and how many there are',
+        summary: 'The first conversations, how many there are, and how long they are to a model',
         params: DatasetPath,
+        querystring: DatasetPreviewQuery,
         response: { 200: DatasetPreview },
       },
     },
     async (request) => {
       const { examples: count } = await datasetRow(deps, request.params.dataset_id);
       const examples = await firstConversations(deps, request.params.dataset_id, shownExamples);
-      return { examples, count, model_id: null, tokens: null };
+      const { model_id } = request.query;
+      if (model_id === undefined) return { examples, count, model_id: null, tokens: null };
+      if (!tokenLengths) throw new Unavailable('nothing here can count tokens');
+      const tokens = await tokenLengths(request.params.dataset_id, model_id, request.signal);
+      return { examples, count, model_id, tokens };
     },
   );
 

@@ -181,6 +181,34 @@ const telemetry = z.strictObject({
     .describe('Share of the traces begun here that is recorded; a caller that traces decides for its own.'),
 });
 
+const trainer = z.strictObject({
+  device: z
+    .enum(['auto', 'cpu', 'cuda'])
+    .default('auto')
+    .describe('What fine-tuning runs on. auto: the GPU where there is one.'),
+  home: z
+    .string()
+    .optional()
+    .describe(
+      'Folder for the Python packages of the trainer and what it unpacks. Default: ~/.cache/roundhouse.',
+    ),
+  python: z
+    .string()
+    .optional()
+    .describe('The Python (3.10 or newer) that the packages are installed with. Default: python3.'),
+  threads: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Processor threads of a training run. Default: as many as cores.'),
+  torch_index: z
+    .string()
+    .optional()
+    .describe(
+      "Package index for PyTorch, or none for the ordinary one. Default: PyTorch's CPU index where there is no GPU.",
+    ),
+});
+
 /** Every setting there is. Sections and their keys stand in the order of the alphabet. */
 export const ConfigInput = z.strictObject({
   host: z.string().min(1).default('127.0.0.1').describe('Address to listen on.'),
@@ -209,5 +237,6 @@ export const ConfigInput = z.strictObject({
   pods: pods.prefault({}),
   queue: queue.prefault({}),
   telemetry: telemetry.prefault({}),
+  trainer: trainer.prefault({}),
 });
 export type ConfigInput = z.output<typeof ConfigInput>;

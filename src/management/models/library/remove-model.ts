@@ -25,11 +25,15 @@ export async function removeModel(deps: RemoveDependencies, id: string): Promise
   if (!record) throw new NotFound('model', id, { code: 'model_not_found' });
   if (await deps.isDeployed(id)) throw new Conflict(`the model '${id}' is deployed; undeploy it first`);
   const arriving = await deps.queue.list({
-    kinds: ['DOWNLOAD'],
+    kinds: ['DOWNLOAD', 'FINETUNE'],
     subject: id,
     states: ['CREATED', 'RUNNING'],
   });
-  if (arriving.length > 0) throw new Conflict(`the model '${id}' is being added; interrupt that job first`);
+  const [job] = arriving;
+  if (job) {
+    const doing = job.kind === 'DOWNLOAD' ? 'added' : 'trained on';
+    throw new Conflict(`the model '${id}' is being ${doing}; interrupt that job first`);
+  }
   await removeModelRow(deps.database, id);
   await removeFiles(deps, record);
   return describeModel(record);

@@ -1,0 +1,158 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { NotFound, UpstreamFailed } from '../../contracts/problems.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { WorkContext, WorkKind } from '../../platform/queue/work-kind.ts';
+import type { Logger } from '../../platform/telemetry/logger.ts';
+import type { DatasetDependencies } from '../datasets/datasets.ts';
+import type { ModelLibrary } from '../models/library/model-library.ts';
+import type { ModelRecord } from '../models/library/model-record.ts';
+import { saveModel } from '../models/library/models-store.ts';
+import { type AdapterRecordDependencies, adapterRecord, readTraining } from './adapter-record.ts';
+import { comparisonFrom } from './comparison.ts';
+import { exportConversations } from './export-conversations.ts';
+import { type FinetuneRun, findRun, updateRun } from './finetune-store.ts';
+import type { FinetunePayload } from './finetuning.ts';
+import { type RunFolders, runFolders } from './folders.ts';
+import { RunRecord } from './run-record.ts';
+import { RunLog } from './trainer/run-log.ts';
+import { type Trainer, TrainerDied } from './trainer/trainer.ts';
+import type { TrainerLine, TrainingResult } from './trainer/trainer-lines.ts';
+
+export interface TrainingSettings {
+  dataDir: string;
+  /** Where bases that were read once are kept. */
+  cache: string;
+  device: 'auto' | 'cpu' | 'cuda';
+  threads?: number | undefined;
+}
+
+export interface FinetuneWorkDependencies extends AdapterRecordDependencies {
+  database: Database;
+  logger: Pick<Logger, 'warn'>;
+  library: Pick<ModelLibrary, 'find'>;
+  datasets: DatasetDependencies;
+  trainer: Trainer;
+  settings: TrainingSettings;
+}
+
+type Context = WorkContext<FinetunePayload>;
+
+/** The work behind a fine-tuning: after a crash, a restart or an interrupt it goes on from its last checkpoint. */
+export function finetuneWork(deps: FinetuneWorkDependencies): WorkKind<FinetunePayload> {
+  return {
+    concurrency: 1,
+    afterCrash: 'resume',
+    // Killed from outside, it gets one more try from its checkpoint; where memory ran out, it would again.
+    retryAfter: (attempt, error) => (error instanceof TrainerDied && attempt < 2 ? 2_000 : null),
+    async run(context) {
+      const run = await findRun(deps.database, context.payload.run);
+      if (!run) throw new NotFound('fine-tuning', context.payload.run);
+      const folders = runFolders(deps.settings.dataDir, run);
+      const record = new RunRecord(run, deps.database, (error) =>
+        deps.logger.warn({ err: error, job: context.id }, "a training run's progress was not written"),
+      );
+      const base = await deps.library.find(run.modelId);
+      if (!base) throw new NotFound('model', run.modelId);
+      const result = await trained(deps, context, { run, base, folders, record });
+      const model = await adapterRecord(deps, run, base, folders.output);
+      await context.finish(async (session) => {
+        await saveModel(session, model);
+        await updateRun(session, run.id, { ...record.shown, comparison: comparisonFrom(result) });
+      });
+      await rm(folders.work, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Training {
+  run: FinetuneRun;
+  base: ModelRecord;
+  folders: RunFolders;
+  record: RunRecord;
+}
+
+/** Ends with the adapter in its folder. */
+async function trained(
+  deps: FinetuneWorkDependencies,
+  context: Context,
+  training: Training,
+): Promise<TrainingResult> {
+  const { output } = training.folders;
+  if (existsSync(output)) {
+    // Only a crash between the trainer's end and ours leaves it: what has another run's name was refused.
+    const made = context.attempt > 1 ? await readTraining(output) : undefined;
+    if (made) return made;
+    await rm(output, { recursive: true, force: true });
+  }
+  const log = new RunLog(training.folders.log);
+  try {
+    return await train(deps, context, training, log);
+  } catch (error) {
+    if (error instanceof UpstreamFailed && !(error instanceof TrainerDied)) {
+      throw new UpstreamFailed(`${error.message}; its log is ${training.folders.log}`, { cause: error });
+    }
+    throw error;
+  } finally {
+    await training.record.close();
+    await log.close();
+  }
+}
+
+async function train(
+  { trainer, datasets, settings }: FinetuneWorkDependencies,
+  { signal, report, payload }: Context,
+  { run, base, folders, record }: Training,
+  log: RunLog,
+): Promise<TrainingResult> {
+  const tell = (message: string) => report({ ...steps(record), message });
+  const onLine = (line: TrainerLine) => {
+    record.follow(line);
+    if (line.event === 'stage') tell(line.message);
+    else if (line.event === 'progress') tell(inWords(line));
+  };
+  const watch = { signal, onLine, log: (text: string) => log.write(text) };
+  tell('Looking for the Python packages that training needs');
+  const python = await trainer.prepare(watch);
+  await mkdir(folders.work, { recursive: true });
+  const data = join(folders.work, 'conversations.jsonl');
+  await exportConversations(datasets, run.datasetId, data, signal);
+  const config = join(folders.work, 'run.json');
+  const asked = { ...run, hyperparameters: payload.hyperparameters };
+  await writeFile(config, JSON.stringify(trainerConfig(asked, base, folders, settings, data), null, 2));
+  return trainer.train(python, config, watch);
+}
+
+/** As `trainer/README.md` describes it. */
+function trainerConfig(
+  run: FinetuneRun,
+  base: ModelRecord,
+  { output, work }: RunFolders,
+  { cache, device, threads }: TrainingSettings,
+  data: string,
+) {
+  return {
+    model: base.entry,
+    data,
+    output,
+    work: join(work, 'checkpoint'),
+    cache,
+    name: run.name,
+    base: { id: base.originModelId ?? base.id, revision: base.revision },
+    hyperparameters: run.hyperparameters,
+    device,
+    ...(threads === undefined ? {} : { threads }),
+  };
+}
+
+const steps = ({ progress }: RunRecord) => ({
+  done: progress?.step ?? 0,
+  total: progress?.total ?? null,
+  unit: 'steps',
+});
+
+function inWords({ loss, remaining_seconds }: Extract<TrainerLine, { event: 'progress' }>): string {
+  const rest = remaining_seconds === null ? '' : `, about ${Math.ceil(remaining_seconds)} s left`;
+  return `Training${loss === null ? '' : `, loss ${loss.toFixed(3)}`}${rest}`;
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import {
+  FinetuneRequest,
+  FinetuneStatus,
+  FinetuneStatusQuery,
+} from '../../contracts/management/finetuning.ts';
+import { Job } from '../../contracts/management/jobs.ts';
+import { TrainableModel } from '../../contracts/management/models.ts';
+import type { App } from '../../platform/http/service.ts';
+import {
+  type FinetuneDependencies,
+  getFinetuneStatus,
+  interruptFinetune,
+  listTrainable,
+  startFinetune,
+} from './finetuning.ts';
+
+const tags = ['fine-tuning'];
+
+export function addFinetuneRoutes(app: App, deps: FinetuneDependencies): void {
+  app.get(
+    '/api/v1/finetune/models/',
+    {
+      schema: {
+        tags,
+        summary: 'Models that are here: which can be trained, and why others can’t',
+        response: { 200: z.array(TrainableModel) },
+      },
+    },
+    () => listTrainable(deps),
+  );
+  app.post(
+    '/api/v1/finetune/',
+    {
+      schema: {
+        tags,
+        summary: 'Train an adapter',
+        description: 'A run that was interrupted goes on from its checkpoint when the same is asked again.',
+        body: FinetuneRequest,
+        response: { 200: Job },
+      },
+    },
+    (request) => startFinetune(deps, request.body),
+  );
+  app.get(
+    '/api/v1/finetune/status',
+    {
+      schema: {
+        tags,
+        summary: 'The current training run, else the last one',
+        querystring: FinetuneStatusQuery,
+        response: { 200: FinetuneStatus },
+      },
+    },
+    (request) => getFinetuneStatus(deps, request.query.job_id),
+  );
+  app.post(
+    '/api/v1/finetune/interrupt/',
+    { schema: { tags, summary: 'Stop the current training run', response: { 200: Job } } },
+    () => interruptFinetune(deps),
+  );
+}

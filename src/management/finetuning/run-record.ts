@@ -1,0 +1,84 @@
+import type { Hyperparameters, LossPoint, TrainingProgress } from '../../contracts/management/finetuning.ts';
+import type { Session } from '../../platform/database/database.ts';
+import { type FinetuneRun, updateRun } from './finetune-store.ts';
+import { upToStep, withPoint } from './loss-curve.ts';
+import type { TrainerLine } from './trainer/trainer-lines.ts';
+
+type Line<Event extends TrainerLine['event']> = Extract<TrainerLine, { event: Event }>;
+
+/** Often enough for someone who watches; a fast run makes many steps a second. */
+const pause = 1_000;
+
+/** Follows the trainer's lines, and writes what is shown of a run to its row. */
+export class RunRecord {
+  hyperparameters: Hyperparameters;
+  progress: TrainingProgress | null;
+  curve: LossPoint[];
+  readonly #id: string;
+  readonly #session: Session;
+  readonly #onError: (error: unknown) => void;
+  #writing: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(run: FinetuneRun, session: Session, onError: (error: unknown) => void) {
+    this.#id = run.id;
+    this.#session = session;
+    this.#onError = onError;
+    this.hyperparameters = run.hyperparameters;
+    this.progress = run.progress;
+    this.curve = run.curve;
+  }
+
+  follow(line: TrainerLine): void {
+    if (line.event === 'plan') this.#plan(line);
+    else if (line.event === 'progress') this.#step(line);
+  }
+
+  /** What is shown now, for a write of the caller's own. */
+  get shown() {
+    const { hyperparameters, progress, curve } = this;
+    return { hyperparameters, progress, curve };
+  }
+
+  /** Writes what is unwritten, and ends the following. */
+  async close(): Promise<void> {
+    if (this.#timer) this.#write();
+    await this.#writing;
+  }
+
+  #plan({ hyperparameters, steps, resumed_from }: Line<'plan'>): void {
+    const step = resumed_from ?? 0;
+    this.hyperparameters = hyperparameters;
+    this.curve = upToStep(this.curve, step);
+    const last = this.curve.at(-1);
+    this.progress = {
+      step,
+      total: steps,
+      loss: last?.loss ?? null,
+      eval_loss: last?.eval_loss ?? null,
+      tokens_per_second: null,
+      remaining_seconds: null,
+    };
+    this.#soon();
+  }
+
+  #step({ event: _, ...step }: Line<'progress'>): void {
+    const { loss, eval_loss } = step;
+    // Between evaluations the last one stands.
+    this.progress = { ...step, eval_loss: eval_loss ?? this.progress?.eval_loss ?? null };
+    this.curve = withPoint(this.curve, { step: step.step, loss, eval_loss });
+    this.#soon();
+  }
+
+  #soon(): void {
+    this.#timer ??= setTimeout(() => this.#write(), pause);
+  }
+
+  #write(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#writing = this.#writing
+      .then(() => updateRun(this.#session, this.#id, this.shown))
+      .catch(this.#onError);
+  }
+}

@@ -1,0 +1,40 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DatasetPreview } from '../../contracts/management/datasets.ts';
+import { NotFound, Unavailable } from '../../contracts/problems.ts';
+import type { DatasetDependencies } from '../datasets/datasets.ts';
+import type { ModelLibrary } from '../models/library/model-library.ts';
+import { exportConversations } from './export-conversations.ts';
+import type { Trainer } from './trainer/trainer.ts';
+
+interface TokenDependencies {
+  library: Pick<ModelLibrary, 'find'>;
+  datasets: DatasetDependencies;
+  trainer: Trainer;
+}
+
+/** How long the conversations are as the model's own template and tokenizer write them. */
+export async function tokenLengths(
+  { library, datasets, trainer }: TokenDependencies,
+  datasetId: string,
+  modelId: string,
+  signal: AbortSignal,
+): Promise<DatasetPreview['tokens']> {
+  const model = await library.find(modelId);
+  if (!model) throw new NotFound('model', modelId, { code: 'model_not_found' });
+  const python = await trainer.find(signal);
+  if (python === undefined) {
+    throw new Unavailable(
+      'counting tokens needs the Python packages of the trainer: run roundhouse setup trainer, or train something',
+    );
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'roundhouse-preview-'));
+  try {
+    const data = join(folder, 'conversations.jsonl');
+    await exportConversations(datasets, datasetId, data, signal);
+    return (await trainer.inspect(python, { model: model.entry, data }, { signal })).tokens;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

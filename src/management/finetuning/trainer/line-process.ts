@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process';
+import { setPriority } from 'node:os';
+import {
+  dismissGuard,
+  endGroup,
+  guardGroup,
+  signalGroup,
+} from '../../../platform/processes/process-group.ts';
+
+export interface LineCommand {
+  file: string;
+  args: string[];
+  environment: Record<string, string | undefined>;
+}
+
+interface LineOptions {
+  onLine(line: string): void;
+  /** Gets what is written to standard error, as it comes. */
+  onError?(text: string): void;
+  /** SIGTERM when it fires, and SIGKILL where that does not help in time. */
+  signal: AbortSignal;
+  /** Milliseconds between the two. */
+  grace?: number;
+}
+
+export interface ProcessEnd {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** A line that never ends must not fill the memory. */
+const longestLine = 4 * 2 ** 20;
+
+/**
+ * Runs a program that speaks in lines, in a process group that never outlives this process. It goes behind whatever
+ * serves requests: training has time.
+ */
+export function runLines(command: LineCommand, options: LineOptions): Promise<ProcessEnd> {
+  const { onLine, onError, signal, grace = 8_000 } = options;
+  signal.throwIfAborted();
+  const child = spawn(command.file, command.args, {
+    env: command.environment,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  splitLines(child.stdout, onLine);
+  child.stderr.setEncoding('utf8').on('data', (text: string) => onError?.(text));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('spawn', () => {
+      const pid = child.pid as number;
+      const guard = guardGroup(pid, 0);
+      behindOthers(pid);
+      let kill: NodeJS.Timeout | undefined;
+      const stop = () => {
+        signalGroup(pid, 'SIGTERM');
+        kill = setTimeout(() => signalGroup(pid, 'SIGKILL'), grace);
+      };
+      signal.addEventListener('abort', stop, { once: true });
+      if (signal.aborted) stop();
+      child.once('exit', () => {
+        signal.removeEventListener('abort', stop);
+        clearTimeout(kill);
+        // What it started and left behind would keep the pipes open.
+        signalGroup(pid, 'SIGKILL');
+        dismissGuard(guard);
+      });
+      child.once('close', (code, ended) => {
+        endGroup(pid).then(() => resolve({ code, signal: ended }), reject);
+      });
+    });
+  });
+}
+
+function behindOthers(pid: number): void {
+  try {
+    setPriority(pid, 10);
+  } catch {
+    // It is gone already, or the machine does not let us: then it runs as it is.
+  }
+}
+
+function splitLines(stream: NodeJS.ReadableStream, onLine: (line: string) => void): void {
+  let rest = '';
+  stream.setEncoding('utf8');
+  stream.on('data', (text: string) => {
+    const lines = (rest + text).split('\n');
+    rest = (lines.pop() ?? '').slice(-longestLine);
+    for (const line of lines) onLine(line);
+  });
+  stream.on('end', () => {
+    if (rest !== '') onLine(rest);
+  });
+}
