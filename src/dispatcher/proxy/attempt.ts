@@ -11,6 +11,7 @@ import type { Exchange } from './exchange.ts';
 import { answeredHeaders, forwardedHeaders } from './headers.ts';
 import type { Usage } from './read-usage.ts';
 import type { Upstream } from './upstream.ts';
+import { writeChunk, writeFirstChunk } from './write-chunk.ts';
 
 type Controller = Dispatcher.DispatchController;
 type Headers = Record<string, string | string[] | undefined>;
@@ -104,22 +105,19 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {
-    if (this.#over) return;
+    // A chunk of nothing would be framed as the end of the answer.
+    if (this.#over || chunk.length === 0) return;
     const { response } = this.#exchange;
+    const isFirst = this.#exchange.firstByteAt === 0;
+    if (isFirst) this.#beginAnswer(response);
     this.#tail.add(chunk);
     if (this.#isEvents) this.#events += eventsIn(chunk);
-    if (this.#exchange.firstByteAt === 0) {
-      this.#beginAnswer(response);
-      if (this.#isEvents) this.#events = eventsIn(chunk);
-      if (Number(this.#headers['content-length']) === chunk.length) {
-        this.#whole = chunk;
-        return;
-      }
+    if (isFirst && Number(this.#headers['content-length']) === chunk.length) {
+      this.#whole = chunk;
+      return;
     }
-    if (!response.write(chunk)) {
-      controller.pause();
-      response.once('drain', () => controller.resume());
-    }
+    const write = isFirst ? writeFirstChunk : writeChunk;
+    if (!write(response, chunk, () => controller.resume())) controller.pause();
   }
 
   onResponseEnd(): void {
