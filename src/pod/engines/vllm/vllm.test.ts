@@ -12,7 +12,7 @@ const available = await requirement('vLLM', async () => {
 });
 
 /** vLLM takes half a minute or more to come up on a busy machine: one instance serves all of these, in this order. */
-describe.skipIf(!available.available)('vLLM itself', { timeout: 420_000 }, () => {
+describe.skipIf(!available.available)('vLLM itself', { timeout: 620_000 }, () => {
   let engine: UpstreamEngine;
   const progress: Progress[] = [];
   const log: string[] = [];
@@ -30,12 +30,12 @@ describe.skipIf(!available.available)('vLLM itself', { timeout: 420_000 }, () =>
     environment: setUp.environment,
     log: (line) => log.push(line),
     onProgress: (step) => progress.push(step),
-    timing: { start: 400_000, watch: 500, pause: 10 },
+    timing: { start: 600_000, watch: 500, pause: 10 },
   });
 
   beforeAll(async () => {
     engine = await startVllm(options());
-  }, 420_000);
+  }, 620_000);
   afterAll(() => engine?.close());
 
   async function complete(name: string): Promise<{ status: number; text: string }> {
@@ -101,7 +101,7 @@ describe.skipIf(!available.available)('vLLM itself', { timeout: 420_000 }, () =>
     process.kill(processId as number, 'SIGKILL');
     await expect.poll(() => engine.state().ready, { timeout: 30_000 }).toBe(false);
     await expect
-      .poll(() => engine.state(), { timeout: 400_000, interval: 500 })
+      .poll(() => engine.state(), { timeout: 600_000, interval: 500 })
       .toMatchObject({ ready: true, restarts: 1 });
     expect(isAlive(processId as number)).toBe(false);
     expect((await complete('second')).status).toBe(200);
