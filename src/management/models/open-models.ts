@@ -48,7 +48,7 @@ export async function openModels(deps: OpenDependencies): Promise<Models> {
   const { config, database, clock, queue, environment, engines, isDeployed } = deps;
   const home = hubHome(config.hub.home, environment);
   const token = config.hub.token ?? readToken(home);
-  const hub = createHubClient({ endpoint: config.hub.endpoint, token });
+  const hub = createHubClient({ endpoint: config.hub.endpoint, token, proxied: isProxied(environment) });
   const cache = new HubCache(join(home, 'hub'));
   const catalog = readCatalog();
   const catalogModels = new ModelStore(config.data_dir);
@@ -78,6 +78,9 @@ export async function openModels(deps: OpenDependencies): Promise<Models> {
     },
   };
 }
+
+const isProxied = (environment: OpenDependencies['environment']) =>
+  ['http_proxy', 'https_proxy'].some((name) => environment[name] || environment[name.toUpperCase()]);
 
 /** Left there by the hub's own login command. */
 function readToken(home: string): string | undefined {

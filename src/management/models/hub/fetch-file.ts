@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Conflict } from '../../../contracts/problems.ts';
-import { fetchSegment, type Pace, type SegmentSource, usualPace } from './fetch-segment.ts';
+import { fetchSegment, type Pace, type SegmentSource, type Target, usualPace } from './fetch-segment.ts';
 import { followHash } from './following-hash.ts';
 import type { FileHash } from './hub-client.ts';
 import { patiently } from './patience.ts';
@@ -19,8 +19,11 @@ export interface FetchOptions {
 
 const usualConnections = 8;
 const rampEvery = 250;
-/** Bytes a second beyond which more connections bring nothing but more to fetch again after a kill. */
+/** Bytes a second. */
 const fastEnough = 150e6;
+/** Bytes a read: what comes as fast as it is read comes in smaller ones. */
+const backlog = 2 ** 17;
+const syncEvery = 64 * 2 ** 20;
 
 /**
  * Fetches a file over several connections at once, goes on where an earlier attempt stopped, and lets the file
@@ -63,8 +66,10 @@ async function fetchParts(
   onBytes(before);
   try {
     following.follow(log.front);
+    const sync = syncBehind(handle);
     const arrived = (count: number) => {
       onBytes(count);
+      sync(count);
       following.follow(log.front);
     };
     if (source.size > 0) await fetchAll(source, { handle, log, onBytes: arrived }, options);
@@ -80,17 +85,41 @@ async function fetchParts(
   }
 }
 
-interface Arrival {
-  handle: FileHandle;
-  log: SegmentLog;
-  onBytes(count: number): void;
+/** Writes to disk what has come so far while more comes, so that little is left for the end. */
+function syncBehind(handle: FileHandle): (count: number) => void {
+  let unsynced = 0;
+  let running = false;
+  return (count) => {
+    unsynced += count;
+    if (running || unsynced < syncEvery) return;
+    unsynced = 0;
+    running = true;
+    const done = () => {
+      running = false;
+    };
+    handle.datasync().then(done, done);
+  };
 }
 
-/** Every quarter second another connection joins in, where those that are open bring less than the disk could take. */
-async function fetchAll(source: SegmentSource, target: Arrival, options: FetchOptions): Promise<void> {
+/**
+ * Every quarter second another connection joins in, unless those that are open bring enough, or have more waiting than
+ * is read: then more of them bring nothing but more to fetch again after a kill.
+ */
+async function fetchAll(
+  source: SegmentSource,
+  arrival: Omit<Target, 'onRead'>,
+  options: FetchOptions,
+): Promise<void> {
   const { connections = usualConnections, pace = usualPace } = options;
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
+  let reads = 0;
+  let read = 0;
+  const onRead = (count: number) => {
+    reads++;
+    read += count;
+  };
+  const target: Target = { ...arrival, onRead };
   const waiting = target.log.segments.filter((segment) => segment.done < segment.length);
   const work = async () => {
     for (let segment = waiting.shift(); segment; segment = waiting.shift()) {
@@ -108,11 +137,10 @@ async function fetchAll(source: SegmentSource, target: Arrival, options: FetchOp
     );
   };
   join();
-  let before = target.log.done;
   const ramp = setInterval(() => {
-    const { done } = target.log;
-    const enough = (done - before) * (1000 / rampEvery) > fastEnough;
-    before = done;
+    const enough = read * (1000 / rampEvery) > fastEnough || read / reads > backlog;
+    reads = 0;
+    read = 0;
     if (!enough && waiting.length > 0 && working.length < connections) join();
   }, rampEvery);
   try {
@@ -129,7 +157,7 @@ async function fetchAll(source: SegmentSource, target: Arrival, options: FetchOp
 async function fetchWhole(
   source: SegmentSource,
   segment: Segment,
-  target: Arrival,
+  target: Target,
   options: { pace: Pace; signal: AbortSignal },
 ): Promise<void> {
   let before = segment.done;

@@ -91,7 +91,8 @@ describe('fetchModel', () => {
     expect(readdirSync(join(folder, 'blobs')).filter((name) => name.includes('partial'))).toEqual([]);
     expect(seen.at(-1)).toBe(1);
     expect(seen).toEqual([...seen].sort((one, other) => one - other));
-    expect(new Set(storageRequests().map((request) => request.range)).size).toBe(6);
+    const ranges = storageRequests().map((request) => request.range);
+    expect(new Set(ranges.filter((range) => range !== 'bytes=0-0')).size).toBe(6);
   });
 
   test('what is here is not fetched again; a second revision with the same content costs a link', async () => {

@@ -6,7 +6,7 @@ import { type FetchOptions, fetchFile } from './fetch-file.ts';
 import type { SegmentSource } from './fetch-segment.ts';
 import type { HubCache } from './hub-cache.ts';
 import { completeFile, type HubClient, type HubFile, type HubRepository } from './hub-client.ts';
-import type { HubAnswer } from './hub-request.ts';
+import { abandon, type HubAnswer } from './hub-request.ts';
 import type { ModelReference } from './model-reference.ts';
 import { SegmentLog } from './segments.ts';
 
@@ -95,27 +95,31 @@ async function bring(
 
 /** Goes to the storage directly once the hub has told where that is; asks again when that address has run out. */
 function sourceOf(hub: HubClient, origin: string, repository: string, file: HubFile): SegmentSource {
+  const about = { repository, file: file.path };
   let storage: string | undefined;
+  let declined = false;
   return {
     size: file.size,
+    async address(signal) {
+      if (declined) return null;
+      if (storage === undefined) {
+        const answer = await hub.open(origin, { ...about, range: 'bytes=0-0', signal });
+        abandon(answer);
+        storage = answer.url;
+      }
+      return hub.directAddress(storage);
+    },
     async open(first, last, signal): Promise<HubAnswer> {
+      // Asked for here, the direct way was not open: an address that has run out, or a server without ranges.
+      declined = true;
+      storage = undefined;
       const whole = first === 0 && last === file.size - 1;
-      const asked = {
-        repository,
-        file: file.path,
+      const answer = await hub.open(origin, {
+        ...about,
         signal,
         ...(whole ? {} : { range: `bytes=${first}-${last}` }),
-      };
-      if (storage !== undefined) {
-        try {
-          return await hub.open(storage, asked);
-        } catch (error) {
-          if (!(error instanceof Problem) || ![401, 403, 404].includes(error.status)) throw error;
-          storage = undefined;
-        }
-      }
-      const answer = await hub.open(origin, asked);
-      if (answer.url !== origin) storage = answer.url;
+      });
+      declined = answer.status !== 206;
       return answer;
     },
   };

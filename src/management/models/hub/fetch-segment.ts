@@ -1,11 +1,14 @@
 import type { FileHandle } from 'node:fs/promises';
 import { OutOfSpace, Problem, Unavailable, UpstreamFailed } from '../../../contracts/problems.ts';
+import { readDirectly } from './direct-read.ts';
 import { abandon, type HubAnswer } from './hub-request.ts';
 import type { Segment, SegmentLog } from './segments.ts';
 
 export interface SegmentSource {
   /** Opens the file from a byte to another, the last one included. */
   open(first: number, last: number, signal: AbortSignal): Promise<HubAnswer>;
+  /** Where the bytes can be read over a plain connection; null where that must be left to the HTTP client. */
+  address(signal: AbortSignal): Promise<{ url: URL; headers: Record<string, string> } | null>;
   size: number;
 }
 
@@ -19,11 +22,16 @@ export const usualPace: Pace = { stallAfter: 20_000, leastBytes: 64 * 2 ** 10 };
 
 /** Written and counted in pieces of this size: what a kill can cost is this much for each connection. */
 const pieceBytes = 2 ** 20;
+/** A part smaller than this is not worth a connection of its own. */
+const worthAConnection = 2 ** 18;
 
-interface Target {
+export interface Target {
   handle: FileHandle;
   log: SegmentLog;
+  /** Bytes that are on disk. */
   onBytes(count: number): void;
+  /** Bytes that one read of a connection brought. */
+  onRead(count: number): void;
 }
 
 /** Fetches what is missing of one segment. What has arrived before a failure is on disk and counted. */
@@ -44,12 +52,17 @@ export async function fetchSegment(
     seen = arrived;
   }, pace.stallAfter);
   try {
+    const onArrival = (count: number) => {
+      arrived += count;
+      target.onRead(count);
+    };
+    if (await fetchDirectly(source, segment, target, { onArrival, signal: both })) return;
     const answer = await source.open(first, last, both);
     let skip = bytesBefore(answer, first, last, source.size);
     const pieces = new Pieces(segment, target);
     try {
       for await (const chunk of answer.body as AsyncIterable<Buffer>) {
-        arrived += chunk.length;
+        onArrival(chunk.length);
         const useful = skip > 0 ? chunk.subarray(skip) : chunk;
         skip = Math.max(0, skip - chunk.length);
         if (await pieces.add(useful)) break;
@@ -64,6 +77,39 @@ export async function fetchSegment(
     throw toProblem(error, slow.signal.aborted);
   } finally {
     clearInterval(watch);
+  }
+}
+
+async function fetchDirectly(
+  source: SegmentSource,
+  segment: Segment,
+  target: Target,
+  watched: { signal: AbortSignal; onArrival(count: number): void },
+): Promise<boolean> {
+  if (segment.length - segment.done < worthAConnection) return false;
+  const address = await source.address(watched.signal);
+  if (!address) return false;
+  return readDirectly({
+    ...address,
+    ...watched,
+    first: segment.start + segment.done,
+    last: segment.start + segment.length - 1,
+    write: async (buffer, count) => {
+      await writeWhole(target.handle, buffer, count, segment.start + segment.done);
+      await target.log.advance(segment, count);
+      target.onBytes(count);
+    },
+  });
+}
+
+async function writeWhole(
+  handle: FileHandle,
+  buffer: Buffer,
+  count: number,
+  position: number,
+): Promise<void> {
+  for (let done = 0; done < count; ) {
+    done += (await handle.write(buffer, done, count - done, position + done)).bytesWritten;
   }
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BadRequest, UpstreamFailed } from '../../../contracts/problems.ts';
 import { hubProblem } from './hub-problems.ts';
-import { abandon, askHub, type HubAddress, type HubAnswer } from './hub-request.ts';
+import { abandon, askHub, authorization, type HubAddress, type HubAnswer } from './hub-request.ts';
 import type { ModelReference } from './model-reference.ts';
 import { patiently } from './patience.ts';
 
@@ -69,9 +69,16 @@ export interface HubClient {
     url: string,
     asked: { repository: string; file: string; range?: string; signal: AbortSignal },
   ): Promise<HubAnswer>;
+  /** The address and headers to read a file with over a plain connection; null where a proxy stands between. */
+  directAddress(url: string): { url: URL; headers: Record<string, string> } | null;
 }
 
-export function createHubClient(settings: HubAddress): HubClient {
+export interface HubSettings extends HubAddress {
+  /** Requests must go through a proxy that the environment names. */
+  proxied?: boolean;
+}
+
+export function createHubClient(settings: HubSettings): HubClient {
   const address = { ...settings, endpoint: settings.endpoint.replace(/\/+$/, '') };
 
   async function ask(
@@ -96,6 +103,8 @@ export function createHubClient(settings: HubAddress): HubClient {
       }),
     fileUrl: (repository, commit, path) =>
       `${address.endpoint}/${repository}/resolve/${commit}/${path.split('/').map(encodeURIComponent).join('/')}`,
+    directAddress: (url) =>
+      settings.proxied ? null : { url: new URL(url), headers: authorization(address, url) },
     open: (url, { repository, file, range, signal }) =>
       ask(url, { repository, file }, { headers: range ? { range } : {}, signal }),
   };

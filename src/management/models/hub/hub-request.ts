@@ -61,7 +61,7 @@ async function send(hub: HubAddress, url: string, { headers, signal }: HubReques
         'user-agent': 'roundhouse',
         'accept-encoding': 'identity',
         ...headers,
-        ...(hub.token && sameOrigin(hub.endpoint, url) ? { authorization: `Bearer ${hub.token}` } : {}),
+        ...authorization(hub, url),
       },
     });
     return { status: response.statusCode, headers: flat(response.headers), body: response.body, url };
@@ -72,7 +72,11 @@ async function send(hub: HubAddress, url: string, { headers, signal }: HubReques
   }
 }
 
-const sameOrigin = (one: string, other: string) => new URL(one).origin === new URL(other).origin;
+/** The token, for the hub's own origin and no other. */
+export function authorization({ endpoint, token }: HubAddress, url: string): Record<string, string> {
+  const own = new URL(endpoint).origin === new URL(url).origin;
+  return own && token ? { authorization: `Bearer ${token}` } : {};
+}
 
 function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   return Object.fromEntries(
