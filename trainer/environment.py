@@ -4,6 +4,7 @@ anything is installed. It prints JSON lines, the last one with the environment's
 """
 
 import argparse
+import contextlib
 import hashlib
 import json
 import os
@@ -13,8 +14,14 @@ import sys
 import urllib.request
 from pathlib import Path
 
+try:
+    import fcntl
+except ImportError:
+    fcntl = None
+
 HERE = Path(__file__).resolve().parent
 TORCH_INDEX = "https://download.pytorch.org/whl/cpu"
+UV = "uv==0.13.7"
 # Packages that only a GPU needs; the CPU build of torch does without them.
 GPU_ONLY = ("torch", "triton", "nvidia-", "cuda-")
 NEEDED = {"cpu": 2_500_000_000, "plain": 7_000_000_000}
@@ -35,9 +42,10 @@ def main():
     parser.add_argument("--root", type=Path, required=True, help="the folder that holds environments")
     parser.add_argument("--torch-index", default=TORCH_INDEX, help="where torch for CPUs is, or none")
     parser.add_argument("--dev", action="store_true", help="with what the tests need")
+    parser.add_argument("--find", action="store_true", help="only say whether it was made")
     options = parser.parse_args()
     try:
-        python, variant, made = make(options.root.expanduser(), options.torch_index, options.dev)
+        python, variant, made = make(options.root.expanduser(), options.torch_index, options.dev, options.find)
     except Refusal as refusal:
         say("error", code=refusal.code, message=str(refusal))
         return 2
@@ -45,26 +53,53 @@ def main():
     return 0
 
 
-def make(root, torch_index, dev):
+def make(root, torch_index, dev, only_find):
     if sys.version_info < (3, 11):  # noqa: UP036 -- said here, since this file runs under whatever Python there is
         raise Refusal("python_too_old", f"Python 3.11 or newer is needed; this is {sys.version.split()[0]}.")
     locked = "requirements-dev.txt" if dev else "requirements.txt"
     pinned = (HERE / locked).read_text(encoding="utf-8")
-    # The variants are looked for before the network is asked, so that a made environment works without one.
+    found = find(root, pinned)
+    if found:
+        return *found, False
+    if only_find:
+        raise Refusal("not_made", "The training packages are not installed yet.")
+    root.mkdir(parents=True, exist_ok=True)
+    with alone(root):
+        # Whoever was here first may have made it.
+        found = find(root, pinned)
+        if found:
+            return *found, False
+        variant = "cpu" if torch_index != "none" and not has_gpu() and reachable(torch_index) else "plain"
+        folder = place(root, pinned, variant)
+        if shutil.disk_usage(root).free < NEEDED[variant]:
+            raise Refusal("no_space", f"The training packages need {NEEDED[variant] / 1e9:.1f} GB of disk space.")
+        say("stage", stage="environment", message=f"Installing the training packages ({variant}) into {folder.name}")
+        shutil.rmtree(folder, ignore_errors=True)
+        install(folder, pinned, variant, torch_index)
+        (folder / "complete").write_text(variant, encoding="utf-8")
+        return python_of(folder), variant, True
+
+
+def find(root, pinned):
+    """The variants are looked for before the network is asked, so that a made environment works without one."""
     for variant in ("cpu", "plain"):
         folder = place(root, pinned, variant)
         if (folder / "complete").is_file():
-            return python_of(folder), variant, False
-    variant = "cpu" if torch_index != "none" and not has_gpu() and reachable(torch_index) else "plain"
-    folder = place(root, pinned, variant)
-    root.mkdir(parents=True, exist_ok=True)
-    if shutil.disk_usage(root).free < NEEDED[variant]:
-        raise Refusal("no_space", f"The training packages need {NEEDED[variant] / 1e9:.1f} GB of disk space.")
-    say("stage", stage="environment", message=f"Installing the training packages ({variant}) into {folder.name}")
-    shutil.rmtree(folder, ignore_errors=True)
-    install(folder, pinned, variant, torch_index)
-    (folder / "complete").write_text(variant, encoding="utf-8")
-    return python_of(folder), variant, True
+            return python_of(folder), variant
+    return None
+
+
+@contextlib.contextmanager
+def alone(root):
+    """Two that need the same environment don't make it in each other's way; the lock goes with its holder."""
+    with (root / ".trainer-lock").open("w") as file:
+        if fcntl:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                say("stage", stage="environment", message="Waiting for another installation of the training packages")
+                fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def place(root, pinned, variant):
@@ -77,13 +112,7 @@ def python_of(folder):
 
 
 def install(folder, pinned, variant, torch_index):
-    uv = shutil.which("uv")
-    if uv:
-        run([uv, "venv", "--quiet", "--python", sys.executable, str(folder)])
-        start = [uv, "pip", "install", "--quiet", "--python", str(python_of(folder))]
-    else:
-        run([sys.executable, "-m", "venv", str(folder)])
-        start = [str(python_of(folder)), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    start = installer(folder)
     wanted = folder / "requirements.txt"
     if variant == "plain":
         wanted.write_text(pinned, encoding="utf-8")
@@ -94,6 +123,21 @@ def install(folder, pinned, variant, torch_index):
     run([*start, "--no-deps", "--index-url", torch_index, torch.split()[0].rstrip("\\") + "+cpu"])
     wanted.write_text("".join(entry for entry in entries if not entry.startswith(GPU_ONLY)), encoding="utf-8")
     run([*start, "--require-hashes", "--no-deps", "-r", str(wanted)])
+
+
+def installer(folder):
+    """An empty environment, and how packages are put into it: by uv where it can be had, which is several times faster."""
+    uv = shutil.which("uv")
+    if uv:
+        run([uv, "venv", "--quiet", "--python", sys.executable, str(folder)])
+        return [uv, "pip", "install", "--quiet", "--python", str(python_of(folder))]
+    run([sys.executable, "-m", "venv", str(folder)])
+    pip = [str(python_of(folder)), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    with contextlib.suppress(Refusal):
+        run([*pip, UV])
+        own = python_of(folder).with_name("uv")
+        return [str(own), "pip", "install", "--quiet", "--python", str(python_of(folder))]
+    return pip
 
 
 def entries_of(pinned):

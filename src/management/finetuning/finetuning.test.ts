@@ -187,7 +187,7 @@ describe('GET /api/v1/finetune/models/', () => {
   it('and that nothing can without Python', async () => {
     const bare = await FinetuningBench.open({ python: '/nowhere/python3' });
     try {
-      const reason = "training needs Python 3.10 or newer, and /nowhere/python3 can't be run";
+      const reason = "training needs Python 3.11 or newer, and /nowhere/python3 can't be run";
       expect((await bare.call('GET', 'finetune/models/')).body).toMatchObject([{ trainable: false, reason }]);
       const ask = { name: 'a', model_id: 'tiny', dataset_id: await bare.upload() };
       expect(await bare.call('POST', 'finetune/', ask)).toMatchObject({

@@ -195,7 +195,7 @@ const trainer = z.strictObject({
   python: z
     .string()
     .optional()
-    .describe('The Python (3.10 or newer) that the packages are installed with. Default: python3.'),
+    .describe('The Python (3.11 or newer) that the packages are installed with. Default: python3.'),
   threads: z
     .int()
     .min(1)

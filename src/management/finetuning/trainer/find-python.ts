@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /** The names under which systems install it, the plain one first. */
-const names = ['python3', 'python3.13', 'python3.12', 'python3.11', 'python3.10', 'python'];
+const names = ['python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11', 'python'];
 
 /** A Python that can make the trainer's environment, or why there is none. */
 export type FoundPython = { command: string } | { reason: string };
@@ -18,12 +18,12 @@ export async function findPython(
     const version = await versionOf(command, environment);
     if (version === undefined) continue;
     const [major = 0, minor = 0] = version.split('.').map(Number);
-    if (major === 3 && minor >= 10) return { command };
+    if (major === 3 && minor >= 11) return { command };
     tried.push(`${command} is ${version}`);
   }
-  if (tried.length > 0) return { reason: `training needs Python 3.10 or newer; ${tried.join(', ')}` };
+  if (tried.length > 0) return { reason: `training needs Python 3.11 or newer; ${tried.join(', ')}` };
   const where = configured === undefined ? 'none is installed' : `${configured} can't be run`;
-  return { reason: `training needs Python 3.10 or newer, and ${where}` };
+  return { reason: `training needs Python 3.11 or newer, and ${where}` };
 }
 
 async function versionOf(
