@@ -9,7 +9,13 @@ import { frontedServer } from './dispatcher/fronted-server.ts';
 import { documentIndexService } from './document-index/document-index-service.ts';
 import { hostedService } from './hosted/hosted-service.ts';
 import { ProcessLauncher } from './launchers/process/process-launcher.ts';
+import { isDeployed } from './management/deployments/deployments.ts';
+import { freeMemory } from './management/deployments/free-memory.ts';
+import { libraryModels } from './management/deployments/library-models.ts';
+import { type Deployments, openDeployments } from './management/deployments/open-deployments.ts';
+import { SlotDirectory } from './management/deployments/slot-directory.ts';
 import { openFinetuning } from './management/finetuning/open-finetuning.ts';
+import { followSlots, inferenceSurfaces } from './management/inference/surfaces.ts';
 import { managementService } from './management/management-service.ts';
 import { managementWork } from './management/management-work.ts';
 import type { StarterEvent } from './management/models/bring-up-starters.ts';
@@ -90,6 +96,12 @@ export async function buildPlatform(
     opened.push(() => ring.close());
     const queue = createWorkQueue({ database, clock: systemClock, logger });
     const environment = processEnvironment();
+    const directory = new SlotDirectory({
+      database,
+      clock: systemClock,
+      handover: config.deployments.handover,
+    });
+    await directory.open();
     const models = await openModels({
       config,
       database,
@@ -97,7 +109,7 @@ export async function buildPlatform(
       queue,
       environment,
       engines: enginesHere(environment),
-      isDeployed: () => false,
+      isDeployed: (id) => isDeployed({ directory, queue }, id),
     });
     const datasets = {
       database,
@@ -118,9 +130,6 @@ export async function buildPlatform(
       library: models.library,
       datasets,
     });
-    const kinds = only.includes('management') ? managementWork({ models, finetuning }) : {};
-    const runner = createWorkRunner({ database, queue, clock: systemClock, logger, kinds });
-    opened.push(() => runner.stop());
 
     const metrics = createMetrics({ version: programVersion });
     const access = { authenticate: ring.authenticate, open: config.auth.open };
@@ -134,13 +143,40 @@ export async function buildPlatform(
     opened.push(() => launcher.close());
     const foundation = { config, database, clock: systemClock, logger, metrics, tracing, access };
     const dispatcher = only.includes('dispatcher')
-      ? await createDispatcher({ ...foundation, launcher })
+      ? await createDispatcher({ ...foundation, launcher, surfaces: inferenceSurfaces() })
       : undefined;
+    if (dispatcher) followSlots(directory, dispatcher.setAliases);
+    const deployments =
+      dispatcher &&
+      openDeployments({
+        ...foundation,
+        queue,
+        launcher,
+        directory,
+        models: libraryModels(models),
+        freeMemory,
+        desk: dispatcher.pods,
+        inference: { forward: dispatcher.front, models: dispatcher.models },
+      });
+    const kinds = only.includes('management') ? managementWork({ models, deployments, finetuning }) : {};
+    const runner = createWorkRunner({ database, queue, clock: systemClock, logger, kinds });
+    opened.push(() => runner.stop());
+    if (deployments) opened.push(() => deployments.close());
 
-    const makers: Partial<Record<ServiceName, () => Service | undefined>> = {
+    const makers: Partial<Record<ServiceName, () => Service | Service[] | undefined>> = {
       dispatcher: () => dispatcher?.service,
       console: consoleService,
-      management: () => managementService({ ...datasets, ring, queue, models: models.routes, finetuning }),
+      management: () => [
+        managementService({
+          ...datasets,
+          ring,
+          models: models.routes,
+          deployments: deployments?.routes,
+          finetuning,
+          events: dispatcher && { queue, pods: dispatcher.pods },
+        }),
+        ...(deployments?.services ?? []),
+      ],
       hosted: hostedService,
       index: documentIndexService,
     };
@@ -163,14 +199,17 @@ export async function buildPlatform(
       logger,
       adminKey,
       async start() {
-        runner.start();
         const { host, port = defaultPort(only) } = config;
         address = await listen(built.app, { host, port, workers: dispatcher?.workers });
         await dispatcher?.resume();
+        if (only.includes('management')) await deployments?.resume();
+        // Work may start pods, which report to that address.
+        runner.start();
         return address;
       },
       async bringUpStarters(onEvent) {
-        if (config.starter && dispatcher) await bringUpStarters(config, launcher, onEvent, stopping.signal);
+        if (!config.starter || !deployments || !only.includes('management')) return;
+        await bringUpStarters(config, deployments.starters, onEvent, stopping.signal);
       },
       stop: stopAll,
     };
@@ -183,7 +222,7 @@ export async function buildPlatform(
 /** Loaded when it is needed: a platform without starter models does not pay for it. */
 async function bringUpStarters(
   config: Config,
-  launcher: ProcessLauncher,
+  deployments: Deployments['starters'],
   onEvent: (event: StarterEvent) => void,
   signal: AbortSignal,
 ): Promise<void> {
@@ -193,7 +232,7 @@ async function bringUpStarters(
   const { findOrigins } = await import('./management/models/package-origins.ts');
   const { hub, packages, data_dir } = config;
   const origins = await findOrigins({ hub, packages, environment: processEnvironment() });
-  const deps = { catalog: readCatalog(), store: new ModelStore(data_dir), origins, launcher };
+  const deps = { catalog: readCatalog(), store: new ModelStore(data_dir), origins, deployments };
   await bringUpStarters(deps, onEvent, signal);
 }
 

@@ -17,6 +17,7 @@ interface PodFlags {
   engine?: string;
   task?: string;
   model: string;
+  modelName?: string;
   servedModelName?: string;
   adapter: { name: string; path: string }[];
   dtype?: string;
@@ -60,6 +61,7 @@ export function register(program: Command): void {
         'rerank',
       ]),
     )
+    .option('--model-name <name>', 'what reports call the model (default: as --model names it)')
     .option('--served-model-name <name>', 'the name that requests use (default: the name of the model)')
     .option('--adapter <name=path>', 'a LoRA adapter to serve under a name; can be repeated', adapter, [])
     .option('--dtype <dtype>', 'auto, float32, float16, bfloat16, or a quantisation such as Q4_K_M')
@@ -112,6 +114,7 @@ async function podOptions(flags: PodFlags, extra: string[], config: Config) {
   const pretty = log_format === 'pretty' || (log_format === 'auto' && process.stdout.isTTY === true);
   return {
     ...found,
+    ...(flags.modelName ? { model_name: flags.modelName } : {}),
     pod_id: flags.podId ?? `${found.served_model_name}-${randomBytes(3).toString('hex')}`,
     adapters: flags.adapter.map(({ name, path }) => ({ name, path: resolve(path) })),
     dtype: flags.dtype,

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Clock } from '../contracts/clock.ts';
+import type { ModelResponse } from '../contracts/openai/models.ts';
 import type { Config } from '../platform/config/resolve-config.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { AccessRules } from '../platform/http/access.ts';
@@ -10,6 +11,8 @@ import type { Metrics } from '../platform/telemetry/metrics.ts';
 import type { Tracing } from '../platform/telemetry/tracing.ts';
 import { startObserving } from './observing/start-observing.ts';
 import { keepPods } from './pods/keep-pods.ts';
+import { listModels } from './pods/list-models.ts';
+import { podDesk } from './pods/pod-desk.ts';
 import type { PodLauncher } from './pods/pod-launcher.ts';
 import { resumePods } from './pods/pod-plans.ts';
 import { probePod } from './pods/probe-pod.ts';
@@ -45,8 +48,11 @@ export interface Dispatcher {
   registry: PodRegistry;
   /** Threads that listen in place of this one, where there are to be several. */
   workers: WorkerPool | undefined;
-  /** Changes what names mean at one of the places. */
-  setAliases(prefix: string, aliases: Record<string, string>): void;
+  /** Changes what names mean at one of the places, and which can be asked for there. */
+  setAliases(prefix: string, aliases: Record<string, string>, only?: readonly string[]): void;
+  /** The pods as other services see them. */
+  pods: ReturnType<typeof podDesk>;
+  models(): ModelResponse;
   /** Starts the pods again that were deployed before a restart; once the address is known that they report to. */
   resume(): Promise<void>;
 }
@@ -111,10 +117,13 @@ export async function createDispatcher(deps: DispatcherDependencies): Promise<Di
     front,
     registry,
     workers,
-    setAliases(prefix, aliases) {
-      for (const surface of surfaces) if (surface.prefix === prefix) surface.aliases = aliases;
-      workers?.setAliases(prefix, aliases);
+    setAliases(prefix, aliases, only) {
+      for (const surface of surfaces)
+        if (surface.prefix === prefix) Object.assign(surface, { aliases, only });
+      workers?.setAliases(prefix, aliases, only);
     },
+    pods: podDesk(registry),
+    models: () => listModels(registry),
     resume: () => resumePods(plans),
   };
 }

@@ -5,6 +5,8 @@
 export interface Launcher {
   /** Starts the pod and keeps it running. Asking again with the same pod changes nothing; with another one replaces it. */
   start(pod: PodToLaunch): Promise<LaunchedPod>;
+  /** Changes how a running pod is started the next time it has to be, and leaves it alone until then. */
+  amend(pod: PodToLaunch): void;
   /** Stops the pod for good and forgets it. Settles when it is gone. An unknown id is no error. */
   stop(podId: string): Promise<void>;
   list(): LaunchedPod[];
@@ -23,6 +25,8 @@ export interface PodToLaunch {
   task: string;
   /** A folder or file, or a model id that the pod's machine can resolve. */
   model: string;
+  /** What the model is called in reports, where `model` is a path. */
+  model_name?: string;
   served_model_name?: string;
   adapters?: { name: string; path: string }[];
   dtype?: string;

@@ -2,8 +2,13 @@ import multipart from '@fastify/multipart';
 import type { Service } from '../platform/http/service.ts';
 import type { DatasetDependencies } from './datasets/datasets.ts';
 import { addDatasetRoutes, type TokenLengths } from './datasets/routes.ts';
+import type { Deployments } from './deployments/open-deployments.ts';
+import { addDeployRoutes } from './deployments/routes.ts';
+import type { EventSources } from './events/event-stream.ts';
+import { addEventRoutes } from './events/routes.ts';
 import type { FinetuneDependencies } from './finetuning/finetuning.ts';
 import { addFinetuneRoutes } from './finetuning/routes.ts';
+import { addInferenceRoutes, inferencePaths } from './inference/routes.ts';
 import type { JobDependencies } from './jobs/jobs.ts';
 import { addJobRoutes } from './jobs/routes.ts';
 import { addKeyRoutes, type KeyRoutesDependencies } from './keys/routes.ts';
@@ -14,6 +19,8 @@ export type ManagementDependencies = DatasetDependencies &
   KeyRoutesDependencies &
   JobDependencies &
   Partial<ModelRoutesDependencies> & {
+    deployments?: Deployments['routes'] | undefined;
+    events?: EventSources | undefined;
     finetuning?: { routes: FinetuneDependencies; tokenLengths: TokenLengths };
   };
 
@@ -35,6 +42,11 @@ export function managementService(deps: ManagementDependencies): Service {
       addJobRoutes(app, deps);
       addKeyRoutes(app, deps);
       if (deps.models) addModelRoutes(app, { models: deps.models });
+      if (deps.events) addEventRoutes(app, deps.events);
+      if (!deps.deployments) return;
+      const { deployments, inference } = deps.deployments;
+      addDeployRoutes(app, '/api', 'chat', deployments);
+      await addInferenceRoutes(app, '/api', inferencePaths, inference);
     },
   };
 }

@@ -96,9 +96,17 @@ export class PodRegistry {
     if (report.restarted && known) this.#startOver(pod);
     pod.info = { ...pod.info, ...withoutUndefined(report) };
     pod.reportedAt = this.#clock.now();
-    pod.expiresAt = report.dead ? 0 : pod.reportedAt + this.#ttl;
+    pod.expiresAt = pod.reportedAt + this.#ttl;
     this.#apply(pod);
     return pod;
+  }
+
+  /** Sends it nothing more, whatever it reports from now on; what it is answering goes on. */
+  retire(podId: string): void {
+    const pod = this.#pods.get(podId);
+    if (!pod) return;
+    pod.info.retired = true;
+    this.#apply(pod);
   }
 
   /** A report that another dispatcher was given. */
@@ -107,7 +115,7 @@ export class PodRegistry {
     if (info.restarted && reportedAt > pod.reportedAt) this.#startOver(pod);
     pod.info = info;
     pod.reportedAt = reportedAt;
-    pod.expiresAt = info.dead ? 0 : reportedAt + this.#ttl;
+    pod.expiresAt = reportedAt + this.#ttl;
     this.#apply(pod);
   }
 
@@ -134,6 +142,7 @@ export class PodRegistry {
 
   /** It answers: as good as a report. */
   seen(pod: PodState): void {
+    if (pod.info.retired) return;
     pod.reportedAt = this.#clock.now();
     pod.expiresAt = pod.reportedAt + this.#ttl;
     for (const listener of this.#listeners) listener.changed(pod);
@@ -187,7 +196,7 @@ export class PodRegistry {
     // A limit below one would shut the pod out for good, and a count below none would draw everybody.
     pod.maxConnections = max_connections && max_connections > 0 ? max_connections : Number.POSITIVE_INFINITY;
     pod.reportedRunning = Math.max(0, requests_num_running ?? 0);
-    if (pod.address === '') pod.expiresAt = 0;
+    if (pod.address === '' || pod.info.dead || pod.info.retired) pod.expiresAt = 0;
     this.#models.put(pod);
     for (const listener of this.#listeners) listener.changed(pod);
   }

@@ -14,7 +14,7 @@ export function listPods(registry: PodRegistry): PodRecord[] {
   return Array.from(registry.all(), (pod) => describePod(registry, pod));
 }
 
-function describePod(registry: PodRegistry, pod: PodState): PodRecord {
+export function describePod(registry: PodRegistry, pod: PodState): PodRecord {
   return {
     ...pod.info,
     live: registry.isLive(pod),

@@ -94,6 +94,8 @@ export class Exchange implements Waiter {
   send(payload: Payload) {
     this.payload = payload;
     this.model = this.surface.aliases[payload.model] ?? payload.model;
+    const { only } = this.surface;
+    if (only && !only.includes(this.model)) return this.refuse(unknownModel(payload.model));
     const route = this.context.directory.find(this.model, this.endpoint.task);
     if (route === undefined) return this.refuse(unknownModel(payload.model));
     if (route === 'wrong task') return this.refuse(wrongTask(payload.model, this.endpoint));

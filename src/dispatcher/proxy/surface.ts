@@ -10,6 +10,8 @@ export interface SurfaceSettings {
   access: Access;
   /** The served name behind a name that callers may use. */
   aliases: Record<string, string>;
+  /** The served names that can be asked for here; absent: all there are. */
+  only?: readonly string[] | undefined;
 }
 
 export interface Surface extends SurfaceSettings {

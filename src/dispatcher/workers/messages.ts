@@ -25,7 +25,7 @@ export interface WorkerStart {
 export type ToWorker =
   | { kind: 'pod'; pod: MirroredPod }
   | { kind: 'forget'; podId: string }
-  | { kind: 'aliases'; prefix: string; aliases: Record<string, string> }
+  | { kind: 'aliases'; prefix: string; aliases: Record<string, string>; only?: readonly string[] | undefined }
   | { kind: 'caller'; question: number; caller: Caller; row: number }
   | { kind: 'refused'; question: number; status: 401 | 403; message: string }
   | { kind: 'close' };

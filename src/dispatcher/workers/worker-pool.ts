@@ -58,10 +58,12 @@ export class WorkerPool {
     return this.#port;
   }
 
-  setAliases(prefix: string, aliases: Record<string, string>): void {
+  setAliases(prefix: string, aliases: Record<string, string>, only?: readonly string[]): void {
     // A worker that is started later begins with them.
-    for (const surface of this.#deps.surfaces) if (surface.prefix === prefix) surface.aliases = aliases;
-    this.#tell({ kind: 'aliases', prefix, aliases });
+    for (const surface of this.#deps.surfaces) {
+      if (surface.prefix === prefix) Object.assign(surface, { aliases, only });
+    }
+    this.#tell({ kind: 'aliases', prefix, aliases, only });
   }
 
   async close(): Promise<void> {

@@ -90,7 +90,7 @@ parentPort?.on('message', (message: ToWorker) => {
       return registry.forget(message.podId);
     case 'aliases': {
       const surface = surfaces.find(({ prefix }) => prefix === message.prefix);
-      if (surface) surface.aliases = message.aliases;
+      if (surface) Object.assign(surface, { aliases: message.aliases, only: message.only });
       return;
     }
     case 'caller':

@@ -14,6 +14,7 @@ export function podCommand(main: string, pod: PodToLaunch, dispatcher: string | 
     ['--engine', pod.engine],
     ['--task', pod.task],
     ['--model', pod.model],
+    ['--model-name', pod.model_name],
     ['--served-model-name', pod.served_model_name],
     ['--dtype', pod.dtype],
     ['--quantization', pod.quantization],

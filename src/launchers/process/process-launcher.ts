@@ -59,6 +59,13 @@ export class ProcessLauncher implements Launcher {
     return pod.record;
   }
 
+  amend(wanted: PodToLaunch): void {
+    const present = this.#pods.get(wanted.pod_id);
+    if (!present) return;
+    present.wanted = wanted;
+    present.pod.amend(this.#command(wanted));
+  }
+
   async stop(podId: string): Promise<void> {
     const present = this.#pods.get(podId);
     if (!present) return;

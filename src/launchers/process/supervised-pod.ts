@@ -23,6 +23,7 @@ interface SupervisedPodOptions {
 /** One pod as a child process: started, watched, started again when it ends by itself. */
 export class SupervisedPod {
   readonly #options: SupervisedPodOptions;
+  #command: PodCommand;
   #record: LaunchedPod;
   #child: ChildProcess | undefined;
   #ended: Promise<unknown> = Promise.resolve();
@@ -32,6 +33,7 @@ export class SupervisedPod {
 
   constructor(podId: string, options: SupervisedPodOptions) {
     this.#options = options;
+    this.#command = options.command;
     this.#record = {
       pod_id: podId,
       state: 'stopped',
@@ -50,7 +52,8 @@ export class SupervisedPod {
   }
 
   start(): void {
-    const { command, log, clock } = this.#options;
+    const { log, clock } = this.#options;
+    const command = this.#command;
     const started = clock.now();
     this.#change({
       state: 'starting',
@@ -78,6 +81,11 @@ export class SupervisedPod {
       this.#child = undefined;
       this.#afterEnd(outcome, clock.now() - started);
     });
+  }
+
+  /** From the next start on. */
+  amend(command: PodCommand): void {
+    this.#command = command;
   }
 
   async stop(): Promise<void> {

@@ -1,24 +1,12 @@
 import type { CatalogModel } from './catalog.ts';
 import { type PullDependencies, type PullProgress, pullModel } from './pull-model.ts';
 
-interface StarterPod {
-  pod_id: string;
-  engine: string;
-  task: string;
-  model: string;
-  served_model_name: string;
-}
-
-interface StarterState {
-  pod_id: string;
-  state: string;
-  error: string | null;
-}
-
 export interface StarterDependencies extends PullDependencies {
-  launcher: {
-    start(pod: StarterPod): Promise<StarterState>;
-    onChange(listener: (pod: StarterState) => void): () => void;
+  deployments: {
+    /** Whether the model is to serve, or has been replaced or taken down by its operator. */
+    wants(model: CatalogModel): Promise<boolean>;
+    /** Settles when it serves; throws why it won't. */
+    serve(model: CatalogModel, signal: AbortSignal): Promise<void>;
   };
 }
 
@@ -28,7 +16,7 @@ export type StarterEvent =
   | { kind: 'ready'; model: CatalogModel }
   | { kind: 'failed'; model: CatalogModel; reason: string };
 
-/** Fetches the catalog's starter models where they are missing and runs a pod of each; one that fails stops no other. */
+/** Fetches the catalog's starter models where they are missing and deploys each; one that fails stops no other. */
 export async function bringUpStarters(
   deps: StarterDependencies,
   onEvent: (event: StarterEvent) => void,
@@ -36,52 +24,22 @@ export async function bringUpStarters(
 ): Promise<void> {
   const starters = deps.catalog.filter((model) => model.starter);
   const serving: Promise<void>[] = [];
+  const failed = (model: CatalogModel, error: unknown) => {
+    if (!signal.aborted) onEvent({ kind: 'failed', model, reason: (error as Error).message });
+  };
   // One after the other: together they would only share the same line, and both come later.
   for (const model of starters) {
     try {
+      if (!(await deps.deployments.wants(model))) continue;
       const onProgress = (progress: PullProgress) => onEvent({ kind: 'progress', ...progress });
       await pullModel(deps, model.id, { signal, onProgress });
       onEvent({ kind: 'starting', model });
-      serving.push(serve(deps.launcher, model, onEvent, signal));
+      const ready = deps.deployments.serve(model, signal).then(() => onEvent({ kind: 'ready', model }));
+      serving.push(ready.catch((error) => failed(model, error)));
     } catch (error) {
-      if (signal.aborted) return;
-      onEvent({ kind: 'failed', model, reason: (error as Error).message });
+      if (signal.aborted) break;
+      failed(model, error);
     }
   }
   await Promise.all(serving);
-}
-
-/** Settles when the pod serves for the first time, or will not. */
-async function serve(
-  launcher: StarterDependencies['launcher'],
-  model: CatalogModel,
-  onEvent: (event: StarterEvent) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  const pod = {
-    pod_id: `starter-${model.id}`,
-    engine: model.engine,
-    task: model.task,
-    model: model.id,
-    served_model_name: model.id,
-  };
-  await new Promise<void>((resolve) => {
-    const settle = (event?: StarterEvent) => {
-      stopListening();
-      if (event) onEvent(event);
-      resolve();
-    };
-    const look = ({ pod_id, state, error }: StarterState) => {
-      if (pod_id !== pod.pod_id) return;
-      if (state === 'running') settle({ kind: 'ready', model });
-      else if (state === 'failed' || state === 'crash-looping') {
-        settle({ kind: 'failed', model, reason: error ?? 'its pod did not start' });
-      } else if (state === 'stopped') settle();
-    };
-    const stopListening = launcher.onChange(look);
-    signal.addEventListener('abort', () => settle(), { once: true });
-    launcher
-      .start(pod)
-      .then(look, (error: Error) => settle({ kind: 'failed', model, reason: error.message }));
-  });
 }

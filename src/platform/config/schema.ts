@@ -42,6 +42,20 @@ const database = z.strictObject({
     .describe('sqlite:<file> (default <data_dir>/roundhouse.db) or postgres://user:password@host/name.'),
 });
 
+const deployments = z.strictObject({
+  drain_timeout: duration()
+    .default(120_000)
+    .describe('How long the answers of a replaced deployment may go on before its pods are stopped.'),
+  handover: duration()
+    .default(60_000)
+    .describe(
+      'How long requests that name the replaced model are answered by its successor, below /api and /inference.',
+    ),
+  ready_timeout: duration()
+    .default(1_800_000)
+    .describe('How long the pods of a new deployment may take to load.'),
+});
+
 const dispatcher = z.strictObject({
   attempts: z.int().min(1).max(10).default(3).describe('Pods that are tried with a request before it fails.'),
   breaker: z
@@ -229,6 +243,7 @@ export const ConfigInput = z.strictObject({
   blobs: blobs.prefault({}),
   database: database.prefault({}),
   datasets: datasets.prefault({}),
+  deployments: deployments.prefault({}),
   dispatcher: dispatcher.prefault({}),
   hosted: hosted.prefault({}),
   http: http.prefault({}),

@@ -8,6 +8,8 @@ export interface Tables {
   schema_migrations: SchemaMigrationRow;
   api_keys: ApiKeyRow;
   models: ModelRow;
+  deployments: DeploymentRow;
+  deployment_pods: DeploymentPodRow;
   work_items: WorkItemRow;
   work_keys: WorkKeyRow;
   pods: PodRow;
@@ -57,6 +59,31 @@ export interface ModelRow {
   files_json: string;
   facts_json: string;
   added_at: number;
+}
+
+/** What a slot serves. */
+export interface DeploymentRow {
+  slot: string;
+  model_id: string;
+  adapter_ids: string;
+  engine: string;
+  dtype: string | null;
+  replicas: number;
+  /** The work item that brought it up. */
+  job_id: string;
+  deployed_at: number;
+  /** Whose place it took, for callers that still name that one. */
+  replaced_model_id: string | null;
+}
+
+/** A pod of a deployment from before its start until it is gone. */
+export interface DeploymentPodRow {
+  pod_id: string;
+  slot: string;
+  state: 'starting' | 'serving' | 'draining';
+  job_id: string;
+  /** How the launcher starts it. */
+  spec: string;
 }
 
 export interface WorkItemRow {

@@ -5,6 +5,15 @@ import { dispatcher } from './0003-dispatcher.ts';
 import { models } from './0004-models.ts';
 import { datasets } from './0005-datasets.ts';
 import { finetuning } from './0006-finetuning.ts';
+import { deployments } from './0007-deployments.ts';
 
 /** In order, without gaps: a new one goes at the end. */
-export const migrations: readonly Migration[] = [apiKeys, work, dispatcher, models, datasets, finetuning];
+export const migrations: readonly Migration[] = [
+  apiKeys,
+  work,
+  dispatcher,
+  models,
+  datasets,
+  finetuning,
+  deployments,
+];

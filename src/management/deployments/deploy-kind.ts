@@ -1,0 +1,47 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { DeployRequest, Slot } from '../../contracts/management/deployments.ts';
+import type { WorkContext, WorkKind } from '../../platform/queue/work-kind.ts';
+import { changeAdapters } from './change-adapters.ts';
+import type { DeploymentDependencies } from './deployment-dependencies.ts';
+import { findDeployment, listDeployedPods, type StoredDeployment } from './deployments-store.ts';
+import { type DeploymentPlan, hasSameBase, planDeployment } from './plan-deployment.ts';
+import { replacePods } from './replace-pods.ts';
+
+export interface DeployPayload {
+  slot: Slot;
+  request: DeployRequest;
+}
+
+/** Engines whose pods take adapters in and give them up while they serve. */
+const flexible: readonly string[] = ['llamacpp', 'vllm'];
+
+/** DEPLOY: brings a slot to what was asked for. It may begin anew after a crash: its pods have died with the platform. */
+export function deployKind(deps: DeploymentDependencies): WorkKind<DeployPayload> {
+  return { concurrency: 3, afterCrash: 'resume', run: (context) => deploy(deps, context) };
+}
+
+async function deploy(deps: DeploymentDependencies, run: WorkContext<DeployPayload>): Promise<void> {
+  const { slot, request } = run.payload;
+  const plan = await planDeployment(deps, slot, request);
+  const current = await findDeployment(deps.database, slot);
+  if (current && hasSameBase(current, plan)) {
+    if (await isServed(deps, current, plan)) return;
+    if (changesAdaptersOnly(current, plan) && (await changeAdapters(deps, current, plan, run))) return;
+  }
+  await replacePods(deps, plan, run);
+}
+
+export function changesAdaptersOnly(current: StoredDeployment, plan: DeploymentPlan): boolean {
+  return flexible.includes(plan.engine) && hasSameBase(current, plan);
+}
+
+/** Nothing would change. A deployment whose pods have failed is brought up anew. */
+async function isServed(
+  { database, launcher }: DeploymentDependencies,
+  current: StoredDeployment,
+  plan: DeploymentPlan,
+): Promise<boolean> {
+  if (!isDeepStrictEqual(current.adapter_ids, plan.adapter_ids)) return false;
+  const pods = (await listDeployedPods(database, plan.slot)).filter(({ state }) => state === 'serving');
+  return pods.every(({ pod_id }) => launcher.get(pod_id)?.state === 'running');
+}

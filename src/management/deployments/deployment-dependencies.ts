@@ -1,0 +1,21 @@
+import type { Clock } from '../../contracts/clock.ts';
+import type { Config } from '../../platform/config/resolve-config.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { WorkQueue } from '../../platform/queue/work-queue.ts';
+import type { Logger } from '../../platform/telemetry/logger.ts';
+import type { PlanningDependencies } from './plan-deployment.ts';
+import type { PodDesk, PodRunner } from './pods.ts';
+import type { Retirement } from './retire-pods.ts';
+import type { SlotDirectory } from './slot-directory.ts';
+
+export interface DeploymentDependencies extends PlanningDependencies {
+  database: Database;
+  queue: Pick<WorkQueue, 'enqueue' | 'list' | 'active' | 'cancel' | 'get'>;
+  clock: Clock;
+  logger: Logger;
+  settings: Config['deployments'];
+  launcher: PodRunner;
+  desk: PodDesk;
+  directory: SlotDirectory;
+  retirement: Retirement;
+}
