@@ -1,8 +1,13 @@
 import type { StarterEvent } from '../management/models/bring-up-starters.ts';
-import { ProgressLine } from './progress-line.ts';
+import { type Output, ProgressLine } from './progress-line.ts';
 
 /** Shows on the terminal how the starter models come up, and how to use them once they answer. */
-export function announceStarters(address: string, out: NodeJS.WriteStream): (event: StarterEvent) => void {
+export function announceStarters(
+  address: string,
+  /** The file that holds a key, where one is needed. */
+  keyFile: string | undefined,
+  out: Output,
+): (event: StarterEvent) => void {
   const line = new ProgressLine(out);
   const print = (text: string) => {
     line.done();
@@ -24,7 +29,7 @@ export function announceStarters(address: string, out: NodeJS.WriteStream): (eve
       case 'ready':
         print(
           event.model.task === 'llm'
-            ? invitation(address, event.model.id)
+            ? invitation(address, keyFile, event.model.id)
             : `  ${event.model.title} is served as ${event.model.id}`,
         );
         break;
@@ -32,13 +37,15 @@ export function announceStarters(address: string, out: NodeJS.WriteStream): (eve
   };
 }
 
-function invitation(address: string, model: string): string {
+function invitation(address: string, keyFile: string | undefined, model: string): string {
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello!' }] });
+  const key = keyFile ? ` -H "authorization: Bearer $(cat ${keyFile})"` : '';
+  const json = "-H 'content-type: application/json'";
   return [
     '',
     `  ${model} answers. Talk to it`,
     '    in the terminal   ./roundhouse chat',
-    `    with curl         curl ${address}/v1/chat/completions -H 'content-type: application/json' -d '${body}'`,
+    `    with curl         curl ${address}/v1/chat/completions ${json}${key} -d '${body}'`,
     `    in a browser      ${address}/`,
     '',
   ].join('\n');

@@ -1,6 +1,6 @@
 const width = 24;
 
-interface Output {
+export interface Output {
   write(text: string): unknown;
   isTTY?: boolean;
   columns?: number;

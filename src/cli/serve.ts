@@ -35,8 +35,9 @@ async function serve(options: ServeOptions): Promise<void> {
     rememberAddress(config.data_dir, address);
     greet(address, platform, config.auth.open, (performance.now() - started) / 1000);
     releaseStartupMemory();
+    const keyFile = config.auth.open ? undefined : platform.adminKey.file;
     const { announceStarters } = await import('./announce-starters.ts');
-    await platform.bringUpStarters(announceStarters(address, process.stderr));
+    await platform.bringUpStarters(announceStarters(address, keyFile, process.stderr));
   } catch (error) {
     await platform.stop();
     throw error;
