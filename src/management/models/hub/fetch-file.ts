@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Conflict } from '../../../contracts/problems.ts';
 import { fetchSegment, type Pace, type SegmentSource, type Target, usualPace } from './fetch-segment.ts';
-import { followHash } from './following-hash.ts';
+import { FollowingHash } from './following-hash.ts';
 import type { FileHash } from './hub-client.ts';
 import { patiently } from './patience.ts';
 import { rangesFile, type Segment, SegmentLog } from './segments.ts';
@@ -61,7 +61,7 @@ async function fetchParts(
   const { segmentBytes, onBytes } = options;
   const log = await SegmentLog.open(partial, source.size, segmentBytes);
   const handle = await open(partial, constants.O_RDWR | constants.O_CREAT);
-  const following = followHash(partial, source.size, hash);
+  const following = new FollowingHash(handle, source.size, hash);
   const before = log.done;
   onBytes(before);
   try {
@@ -72,14 +72,16 @@ async function fetchParts(
       sync(count);
       following.follow(log.front);
     };
-    if (source.size > 0) await fetchAll(source, { handle, log, onBytes: arrived }, options);
+    if (source.size > 0) {
+      const onPiece = (position: number, bytes: Buffer) => following.piece(position, bytes);
+      await fetchAll(source, { handle, log, onPiece, onBytes: arrived }, options);
+    }
     const right = (await following.hex()) === hash.hex;
     if (right) await handle.datasync();
     else onBytes(-source.size);
     if (right) return 'right';
     return before > 0 ? 'wrong' : 'refused';
   } finally {
-    await following.close();
     await handle.close();
     await log.close();
   }

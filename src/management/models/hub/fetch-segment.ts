@@ -28,6 +28,8 @@ const worthAConnection = 2 ** 18;
 export interface Target {
   handle: FileHandle;
   log: SegmentLog;
+  /** A piece that has been written at this place of the file; its buffer may be used again afterwards. */
+  onPiece(position: number, bytes: Buffer): void;
   /** Bytes that are on disk. */
   onBytes(count: number): void;
   /** Bytes that one read of a connection brought. */
@@ -95,7 +97,9 @@ async function fetchDirectly(
     first: segment.start + segment.done,
     last: segment.start + segment.length - 1,
     write: async (buffer, count) => {
-      await writeWhole(target.handle, buffer, count, segment.start + segment.done);
+      const position = segment.start + segment.done;
+      await writeWhole(target.handle, buffer, count, position);
+      target.onPiece(position, buffer.subarray(0, count));
       await target.log.advance(segment, count);
       target.onBytes(count);
     },

@@ -1,61 +1,59 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { createReadStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
-import { Worker } from 'node:worker_threads';
+import type { FileHandle } from 'node:fs/promises';
 import type { FileHash } from './hub-client.ts';
 
-/** The hash of a file that is still being written. */
-export interface FollowingHash {
-  /** The file is there up to this byte. */
-  follow(front: number): void;
-  /** Once `follow` was told of the whole size. */
-  hex(): Promise<string>;
-  close(): Promise<void>;
-}
+const readBytes = 2 ** 19;
 
-/** Up to this size a thread costs more than it saves. */
-const smallFile = 8 * 2 ** 20;
+/**
+ * The hash of a file while it arrives. What comes in order is hashed from memory; what came out of order, or before
+ * a restart, is read back once everything before it is there. A piece takes well under a millisecond.
+ */
+export class FollowingHash {
+  readonly #file: Pick<FileHandle, 'read'>;
+  readonly #hash;
+  /** Bytes hashed so far. */
+  #position = 0;
+  #front = 0;
+  #catchingUp: Promise<void> | undefined;
 
-export function followHash(path: string, size: number, { algorithm }: FileHash): FollowingHash {
-  const plan = {
-    path,
-    size,
-    algorithm: algorithm === 'sha256' ? 'sha256' : 'sha1',
+  constructor(file: Pick<FileHandle, 'read'>, size: number, { algorithm }: FileHash) {
+    this.#file = file;
+    this.#hash = createHash(algorithm === 'sha256' ? 'sha256' : 'sha1');
     // What git hashes before the content.
-    prefix: algorithm === 'sha256' ? '' : `blob ${size}\0`,
-  };
-  return size <= smallFile ? hashAtTheEnd(plan) : hashInThread(plan);
-}
+    if (algorithm === 'git-sha1') this.#hash.update(`blob ${size}\0`);
+  }
 
-interface HashPlan {
-  path: string;
-  size: number;
-  algorithm: string;
-  prefix: string;
-}
+  /** A piece that stands at this place of the file. */
+  piece(position: number, bytes: Buffer): void {
+    if (position !== this.#position || this.#catchingUp) return;
+    this.#hash.update(bytes);
+    this.#position += bytes.length;
+  }
 
-function hashAtTheEnd({ path, algorithm, prefix }: HashPlan): FollowingHash {
-  return {
-    follow() {},
-    async hex() {
-      const hash = createHash(algorithm).update(prefix);
-      await pipeline(createReadStream(path), hash);
-      return hash.digest('hex');
-    },
-    async close() {},
-  };
-}
+  /** The file is there up to this byte. */
+  follow(front: number): void {
+    this.#front = front;
+    if (front > this.#position) this.#catchingUp ??= this.#catchUp();
+  }
 
-function hashInThread(plan: HashPlan): FollowingHash {
-  const worker = new Worker(new URL('./hash-thread.ts', import.meta.url), { workerData: plan });
-  const answer = once(worker, 'message').then(([hex]) => hex as string);
-  answer.catch(() => {});
-  return {
-    follow: (front) => worker.postMessage(front),
-    hex: () => answer,
-    async close() {
-      await worker.terminate();
-    },
-  };
+  /** Once `follow` was told of the whole size. */
+  async hex(): Promise<string> {
+    await this.#catchingUp;
+    return this.#hash.digest('hex');
+  }
+
+  async #catchUp(): Promise<void> {
+    const buffer = Buffer.allocUnsafe(readBytes);
+    try {
+      while (this.#position < this.#front) {
+        const length = Math.min(readBytes, this.#front - this.#position);
+        const { bytesRead } = await this.#file.read(buffer, 0, length, this.#position);
+        if (bytesRead === 0) break;
+        this.#hash.update(buffer.subarray(0, bytesRead));
+        this.#position += bytesRead;
+      }
+    } finally {
+      this.#catchingUp = undefined;
+    }
+  }
 }
