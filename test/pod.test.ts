@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import OpenAI from 'openai';
@@ -184,8 +184,10 @@ describe.skipIf(!weights.available)('roundhouse pod', () => {
   });
 
   test('a model that is not there: says how to get one', { timeout: 60_000 }, async () => {
-    writeFileSync(join(folder, 'note.txt'), '');
     await launcher.start({ ...chat, model: 'no-such-model' });
-    expect((await reaches('chat-1', 'failed')).error).toContain("'roundhouse models pull <id>' fetches one");
+    const failed = await reaches('chat-1', 'failed');
+    expect(failed.error).toContain("'roundhouse models pull <id>' fetches one");
+    const report = await until('the last report', () => dispatcher.reports.find((told) => told.dead));
+    expect(report).toMatchObject({ pod_id: 'chat-1', model_name: 'no-such-model', reason: failed.error });
   });
 });

@@ -12,6 +12,7 @@ import { adapter, address, port, positiveInteger } from './arguments.ts';
 import { configFrom } from './config-options.ts';
 import { findModel } from './find-model.ts';
 import { readLocalKey } from './local-key.ts';
+import { reportStillborn } from './report-stillborn.ts';
 
 interface PodFlags {
   engine?: string;
@@ -97,7 +98,11 @@ async function pod(flags: PodFlags, extra: string[]): Promise<void> {
   });
   const { tellLauncher } = await import('../pod/launcher-channel.ts');
   try {
-    await serveUntilStopped(await podOptions(flags, extra, config));
+    const options = await podOptions(flags, extra, config).catch(async (error: Error) => {
+      await reportStillborn(flags, keyFor(flags.dispatcher, config), error.message);
+      throw error;
+    });
+    await serveUntilStopped(options);
   } catch (error) {
     const reason = (error as Error).message;
     await tellLauncher({ kind: 'dead', reason });
