@@ -126,7 +126,8 @@ describe('POST /api/v1/models/add/', () => {
           size_bytes: expect.any(Number),
           memory_bytes: expect.any(Number),
           engines: [],
-          reason: 'safetensors for llm needs vllm; here runs llamacpp, onnx',
+          reason:
+            'safetensors for llm needs vllm; here runs llamacpp, onnx; a GGUF version of it would be served',
         },
       },
     ]);

@@ -33,5 +33,6 @@ export function enginesFor(format: ModelFormat, task: PodTask | null, here: read
   const what = `${names[format]}${task === null ? '' : ` for ${task}`}`;
   if (able.length === 0) return { engines, reason: `no engine serves ${what}` };
   const runs = here.length > 0 ? `here runs ${here.join(', ')}` : 'no engine runs here';
-  return { engines, reason: `${what} needs ${able.join(' or ')}; ${runs}` };
+  const instead = format === 'safetensors' && task === 'llm' ? '; a GGUF version of it would be served' : '';
+  return { engines, reason: `${what} needs ${able.join(' or ')}; ${runs}${instead}` };
 }
