@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Config } from '../platform/config/resolve-config.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { readLocalKey } from './local-key.ts';
@@ -8,27 +9,38 @@ type Method = 'GET' | 'POST' | 'DELETE';
 /** The running platform's management API, with the admin key where there is one. */
 export interface ManagementApi {
   call<Answer>(method: Method, path: string, body?: unknown): Promise<Answer>;
+  /** Sends a file as it is read, as the field `file` of a form. */
+  upload<Answer>(path: string, file: string): Promise<Answer>;
 }
 
 export function managementApi(config: Config): ManagementApi {
   const address = platformAddress(config);
   const key = config.admin_token ?? readLocalKey(config.data_dir);
-  return {
-    async call(method, path, body) {
-      const response = await fetch(`${address}/api/v1/${path}`, {
-        method,
-        headers: {
-          ...(key ? { authorization: `Bearer ${key}` } : {}),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      }).catch((error: Error) => {
+  const send = async (path: string, request: RequestInit) => {
+    const headers = { ...request.headers, ...(key ? { authorization: `Bearer ${key}` } : {}) };
+    const response = await fetch(`${address}/api/v1/${path}`, { ...request, headers }).catch(
+      (error: Error) => {
         const cause = (error.cause as { code?: string } | undefined)?.code ?? error.message;
         throw new StartupError(`no platform answers at ${address} (${cause}); 'roundhouse serve' starts one`);
-      });
-      const answer = (await response.json().catch(() => ({}))) as { detail?: unknown };
-      if (!response.ok) throw new StartupError(inWords(answer.detail, response.status));
-      return answer as never;
+      },
+    );
+    const answer = (await response.json().catch(() => ({}))) as { detail?: unknown };
+    if (!response.ok) throw new StartupError(inWords(answer.detail, response.status));
+    return answer as never;
+  };
+  return {
+    call: (method, path, body) =>
+      send(path, {
+        method,
+        ...(body === undefined
+          ? {}
+          : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+      }),
+    async upload(path, file) {
+      const { openAsBlob } = await import('node:fs');
+      const form = new FormData();
+      form.append('file', await openAsBlob(file), basename(file));
+      return send(path, { method: 'POST', body: form });
     },
   };
 }

@@ -4,14 +4,17 @@ import { StartupError } from '../platform/startup-error.ts';
 import { programVersion } from '../platform/version.ts';
 import { register as chat } from './chat.ts';
 import { register as config } from './config.ts';
+import { register as datasets } from './datasets.ts';
+import { register as finetune } from './finetune.ts';
 import { register as keys } from './keys.ts';
 import { register as models } from './models.ts';
 import { register as pod } from './pod.ts';
 import { register as serve } from './serve.ts';
+import { register as setup } from './setup.ts';
 import { register as version } from './version.ts';
 
 /** One file a command; each loads what it needs only when it runs. */
-const commands = [serve, chat, pod, models, keys, config, version];
+const commands = [serve, chat, pod, models, datasets, finetune, keys, config, setup, version];
 
 export async function runCommandLine(argv: string[]): Promise<void> {
   const program = new Command('roundhouse')

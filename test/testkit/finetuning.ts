@@ -124,7 +124,7 @@ async function build(folder: string, settings: { python?: string }) {
       data_dir: join(folder, 'data'),
       hub: { endpoint: nowhere, home: join(folder, 'hub') },
       packages: { pypi_index: nowhere, maven_repository: nowhere },
-      trainer: { device: 'cpu' as const, home: join(folder, 'home'), ...settings },
+      trainer: { device: 'cpu' as const, nice: 0, home: join(folder, 'home'), ...settings },
     };
     const engines = ['llamacpp' as const];
     const models = await openModels({ ...deps, config, environment: {}, engines, isDeployed: () => false });

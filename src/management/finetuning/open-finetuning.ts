@@ -85,8 +85,9 @@ export function createTrainer(
   environment: Record<string, string | undefined>,
   folder = join(import.meta.dirname, '../../../trainer'),
 ): Trainer {
-  const { python, torch_index: torchIndex } = trainer;
-  return new Trainer({ folder, python, torchIndex, environment, ...trainerHome(trainer, environment) });
+  const { python, nice, torch_index: torchIndex } = trainer;
+  const home = trainerHome(trainer, environment);
+  return new Trainer({ folder, python, nice, torchIndex, environment, ...home });
 }
 
 /** In the user's cache: platforms with data folders of their own share what is large and made from packages alone. */

@@ -206,6 +206,12 @@ const trainer = z.strictObject({
     .describe(
       'Folder for the Python packages of the trainer and what it unpacks. Default: ~/.cache/roundhouse.',
     ),
+  nice: z
+    .int()
+    .min(0)
+    .max(19)
+    .default(5)
+    .describe('How far training stands behind what serves requests when both want the processor.'),
   python: z
     .string()
     .optional()

@@ -11,6 +11,8 @@ export interface LineCommand {
   file: string;
   args: string[];
   environment: Record<string, string | undefined>;
+  /** How far it stands behind others that want the processor: 0 to 19. */
+  nice?: number;
 }
 
 interface LineOptions {
@@ -31,10 +33,7 @@ export interface ProcessEnd {
 /** A line that never ends must not fill the memory. */
 const longestLine = 4 * 2 ** 20;
 
-/**
- * Runs a program that speaks in lines, in a process group that never outlives this process. It goes behind whatever
- * serves requests: training has time.
- */
+/** Runs a program that speaks in lines, in a process group that never outlives this process. */
 export function runLines(command: LineCommand, options: LineOptions): Promise<ProcessEnd> {
   const { onLine, onError, signal, grace = 8_000 } = options;
   signal.throwIfAborted();
@@ -50,7 +49,7 @@ export function runLines(command: LineCommand, options: LineOptions): Promise<Pr
     child.once('spawn', () => {
       const pid = child.pid as number;
       const guard = guardGroup(pid, 0);
-      behindOthers(pid);
+      if (command.nice) behindOthers(pid, command.nice);
       let kill: NodeJS.Timeout | undefined;
       const stop = () => {
         signalGroup(pid, 'SIGTERM');
@@ -72,9 +71,9 @@ export function runLines(command: LineCommand, options: LineOptions): Promise<Pr
   });
 }
 
-function behindOthers(pid: number): void {
+function behindOthers(pid: number, nice: number): void {
   try {
-    setPriority(pid, 10);
+    setPriority(pid, nice);
   } catch {
     // It is gone already, or the machine does not let us: then it runs as it is.
   }

@@ -13,6 +13,8 @@ export interface TrainerSettings {
   cache: string;
   python?: string | undefined;
   torchIndex?: string | undefined;
+  /** How far training stands behind what serves requests. */
+  nice: number;
   environment: Record<string, string | undefined>;
 }
 
@@ -70,7 +72,8 @@ export class Trainer {
   /** Trains as the configuration file says; rejects with the reason where it comes to nothing. */
   async train(python: string, configFile: string, watch: TrainerWatch): Promise<TrainingResult> {
     const args = ['-m', 'roundhouse_trainer', 'train', '--config', configFile];
-    const { last, end } = await this.#call(this.#program(python, args), watch);
+    const command = { ...this.#program(python, args), nice: this.#settings.nice };
+    const { last, end } = await this.#call(command, watch);
     if (last?.event === 'result' && end.code === 0) return last;
     throw failure(last, end, 'the trainer ended without a result');
   }

@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Dataset } from '../../contracts/management/datasets.ts';
+import type { Deployment, DeployRequest } from '../../contracts/management/deployments.ts';
+import type { FinetuneStatus, Hyperparameters } from '../../contracts/management/finetuning.ts';
+import type { Job } from '../../contracts/management/jobs.ts';
+import type { TrainableModel } from '../../contracts/management/models.ts';
+import { StartupError } from '../../platform/startup-error.ts';
+import { followJob } from '../follow-job.ts';
+import type { ManagementApi } from '../management-api.ts';
+import { comparisonInWords } from './comparison-words.ts';
+import { trainingLine } from './training-line.ts';
+
+export interface RunOptions {
+  model?: string;
+  name?: string;
+  epochs?: number;
+  learningRate?: number;
+  rank?: number;
+  maxSeqLen?: number;
+  seed?: number;
+  deploy?: boolean;
+  minImprovement?: number;
+  json?: boolean;
+}
+
+/** Upload, train, compare, deploy. What fails on the way ends it with the reason. */
+export async function runFinetune(api: ManagementApi, dataset: string, options: RunOptions): Promise<void> {
+  const say = (text: string) => void process.stderr.write(`${text}\n`);
+  const model = options.model ?? (await onlyTrainable(api));
+  const uploaded = existsSync(dataset)
+    ? await api.upload<Dataset>('datasets/upload/', resolve(dataset))
+    : undefined;
+  if (uploaded) say(`uploaded ${uploaded.name}: ${uploaded.examples} conversations, data set ${uploaded.id}`);
+  const name = options.name ?? defaultName(dataset, uploaded !== undefined);
+  const job = await api.call<Job>('POST', 'finetune/', {
+    name,
+    model_id: model,
+    dataset_id: uploaded?.id ?? dataset,
+    hyperparameters: hyperparametersOf(options),
+  });
+  say(`training '${name}' on ${model}; Ctrl+C stops watching, 'roundhouse finetune stop' stops it`);
+  const trained = await followTraining(api, job);
+  if (trained.job.status !== 'FINISHED') {
+    throw new StartupError(
+      trained.job.status === 'KILLED'
+        ? `the training of '${name}' was stopped`
+        : (trained.job.error ?? 'the training failed'),
+    );
+  }
+  if (trained.comparison) say(comparisonInWords(trained.comparison));
+  const deployment = options.deploy ? await deploy(api, model, name, options.minImprovement) : undefined;
+  if (options.json)
+    return print(JSON.stringify({ ...trained, ...(deployment ? { deployment } : {}) }, null, 2));
+  print(
+    deployment
+      ? `'${name}' is deployed; talk to it: roundhouse chat --model ${name}`
+      : `'${name}' is ready to be deployed`,
+  );
+}
+
+async function onlyTrainable(api: ManagementApi): Promise<string> {
+  const models = await api.call<TrainableModel[]>('GET', 'finetune/models/');
+  const able = models.filter((model) => model.trainable).map((model) => model.model_id);
+  if (able.length === 1) return able[0] as string;
+  if (able.length > 1) throw new StartupError(`name one with --model: ${able.join(', ')}`);
+  const reasons = models.map(({ model_id, reason }) => `${model_id}: ${reason}`);
+  throw new StartupError(['no model here can be trained', ...reasons].join('\n  '));
+}
+
+function defaultName(dataset: string, isFile: boolean): string {
+  if (!isFile) throw new StartupError('name the adapter with --name');
+  return basename(dataset)
+    .replace(/\.[^.]*$/, '')
+    .replace(/[^\p{L}\p{N}._-]+/gu, '-')
+    .replace(/^[._-]+/, '');
+}
+
+function hyperparametersOf(options: RunOptions): Hyperparameters {
+  const { epochs, learningRate, rank, maxSeqLen, seed } = options;
+  return {
+    ...(epochs === undefined ? {} : { epochs }),
+    ...(learningRate === undefined ? {} : { learning_rate: learningRate }),
+    ...(rank === undefined ? {} : { rank }),
+    ...(maxSeqLen === undefined ? {} : { max_seq_len: maxSeqLen }),
+    ...(seed === undefined ? {} : { seed }),
+  };
+}
+
+async function followTraining(api: ManagementApi, job: Job): Promise<FinetuneStatus> {
+  const out = process.stderr;
+  let shown = '';
+  for (;;) {
+    const status = await api.call<FinetuneStatus>('GET', `finetune/status?job_id=${job.id}`);
+    const line = trainingLine(status);
+    if (line !== shown)
+      out.write(out.isTTY ? `\r\x1b[K${line}`.slice(0, (out.columns ?? 120) + 3) : `${line}\n`);
+    shown = line;
+    if (!['CREATED', 'RUNNING'].includes(status.job.status)) {
+      if (out.isTTY) out.write('\n');
+      return status;
+    }
+    await wait(500);
+  }
+}
+
+/** Adapters of the same base that serve already go on serving. */
+async function deploy(
+  api: ManagementApi,
+  model: string,
+  name: string,
+  minImprovement: number | undefined,
+): Promise<Deployment> {
+  const current = await api.call<Deployment>('GET', 'deploy/').catch(() => undefined);
+  const beside = current?.model_id === model ? current.adapter_ids : [];
+  const request: Partial<DeployRequest> = {
+    model_id: model,
+    adapter_ids: [...beside, name],
+    ...(minImprovement === undefined ? {} : { min_improvement: minImprovement }),
+  };
+  const ended = await followJob(api, await api.call<Job>('POST', 'deploy/', request));
+  if (ended.status !== 'FINISHED') throw new StartupError(ended.error ?? `deploying '${name}' was stopped`);
+  return api.call<Deployment>('GET', 'deploy/');
+}
+
+const print = (text: string) => void process.stdout.write(`${text}\n`);
