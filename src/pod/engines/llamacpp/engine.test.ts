@@ -13,7 +13,7 @@ let engine: LanguageEngine;
 
 beforeAll(async () => {
   writeTinyModel(modelPath);
-  engine = await startLlamaCpp({ modelPath, threads: 1, parallel: 2, contextLength: 512 });
+  engine = await startLlamaCpp({ modelPath, gpu: false, threads: 1, parallel: 2, contextLength: 512 });
 });
 
 afterAll(async () => {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { getLlama, type Llama, LlamaLogLevel } from 'node-llama-cpp';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { generated } from '../../../../test/testkit/generation.ts';
 import { writeTinyAdapter, writeTinyModel } from '../../../../test/testkit/tiny-model.ts';
@@ -12,14 +13,28 @@ import type { LlamaCppOptions } from './model/options.ts';
 const folder = mkdtempSync(join(tmpdir(), 'llamacpp-'));
 const file = (name: string) => join(folder, name);
 const modelPath = file('tiny.gguf');
+let llama: Llama;
 let engine: LanguageEngine;
 
-beforeAll(() => writeTinyModel(modelPath, { contextLength: 4096 }));
-afterAll(() => rmSync(folder, { recursive: true }));
+beforeAll(async () => {
+  // Loaded once for all: the library tries its binary in a process of its own each time.
+  llama = await getLlama({ build: 'never', gpu: false, maxThreads: 1, logLevel: LlamaLogLevel.disabled });
+  writeTinyModel(modelPath, { contextLength: 4096 });
+});
+afterAll(async () => {
+  await llama.dispose();
+  rmSync(folder, { recursive: true });
+});
 afterEach(() => engine?.close());
 
 const start = async (options: Partial<LlamaCppOptions> = {}) => {
-  engine = await startLlamaCpp({ modelPath, threads: 1, parallel: 2, contextLength: 1024, ...options });
+  engine = await startLlamaCpp({
+    modelPath,
+    llama,
+    parallel: 2,
+    contextLength: 1024,
+    ...options,
+  });
 };
 const prompt = (length: number, from = 0) => ({
   kind: 'tokens' as const,
@@ -273,7 +288,8 @@ describe('tools', () => {
 });
 
 describe('a model file', () => {
-  const failing = (path: string) => startLlamaCpp({ modelPath: path, threads: 1, contextLength: 512 });
+  const failing = (path: string) =>
+    startLlamaCpp({ modelPath: path, gpu: false, threads: 1, contextLength: 512 });
 
   it('that is not there is named', async () => {
     await expect(failing(file('none.gguf'))).rejects.toMatchObject({ failure: 'missing-file' });
@@ -301,7 +317,7 @@ describe('a model file', () => {
   );
 
   it('made for less context than is asked for is refused', async () => {
-    await expect(startLlamaCpp({ modelPath, contextLength: 8192, threads: 1 })).rejects.toMatchObject({
+    await expect(startLlamaCpp({ modelPath, llama, contextLength: 8192 })).rejects.toMatchObject({
       failure: 'unsupported',
     });
   });
@@ -310,8 +326,10 @@ describe('a model file', () => {
     const path = file('long.gguf');
     writeTinyModel(path, { contextLength: 2 ** 31 - 1 });
     await expect(
-      startLlamaCpp({ modelPath: path, contextLength: 2 ** 30, threads: 1 }),
-    ).rejects.toMatchObject({ failure: 'out-of-memory' });
+      startLlamaCpp({ modelPath: path, contextLength: 2 ** 30, gpu: false }),
+    ).rejects.toMatchObject({
+      failure: 'out-of-memory',
+    });
   });
 });
 

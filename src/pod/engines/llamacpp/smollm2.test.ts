@@ -13,7 +13,13 @@ const read = (name: string) => JSON.parse(readFileSync(join(fixtures, name), 'ut
 describe.skipIf(!model.available)('SmolLM2', () => {
   let engine: LanguageEngine;
   beforeAll(async () => {
-    engine = await startLlamaCpp({ modelPath: model.path, threads: 1, contextLength: 2048, parallel: 2 });
+    engine = await startLlamaCpp({
+      modelPath: model.path,
+      gpu: false,
+      threads: 1,
+      contextLength: 2048,
+      parallel: 2,
+    });
   });
   afterAll(() => engine?.close());
 

@@ -25,30 +25,40 @@ export async function loadModel(options: LlamaCppOptions): Promise<LoadedModel> 
   const { modelPath } = options;
   const { size } = await checkModelFile(modelPath);
   const nativeErrors: string[] = [];
-  let llama: Llama | undefined;
+  let llama = options.llama;
   try {
-    llama = await getLlama({
-      build: 'never',
-      skipDownload: true,
-      progressLogs: false,
-      gpu: options.gpu === false ? false : 'auto',
-      maxThreads: options.threads ?? defaultThreads(),
-      logLevel: LlamaLogLevel.error,
-      logger: (_level, message) => {
-        if (nativeErrors.length < 20) nativeErrors.push(message.trim());
-      },
-    });
+    llama ??= await loadLibrary(options, nativeErrors);
     if (llama.gpu === false) checkWeightMemory(size, (options.availableMemory ?? process.availableMemory)());
     const model = await llama.loadModel({
       modelPath,
       gpuLayers: options.gpuLayers ?? 'auto',
       ...(options.onProgress ? { onLoadProgress: options.onProgress } : {}),
     });
-    return describeModel(llama, model, options);
+    try {
+      return describeModel(llama, model, options);
+    } catch (error) {
+      await model.dispose();
+      throw error;
+    }
   } catch (error) {
-    await llama?.dispose();
+    // Not waited for: it waits itself for a model that failed to load, which may be gone without a word.
+    if (llama !== options.llama) llama?.dispose().catch(() => undefined);
     throw await startFailure(modelPath, error, nativeErrors.join('; '));
   }
+}
+
+function loadLibrary(options: LlamaCppOptions, errors: string[]): Promise<Llama> {
+  return getLlama({
+    build: 'never',
+    skipDownload: true,
+    progressLogs: false,
+    gpu: options.gpu === false ? false : 'auto',
+    maxThreads: options.threads ?? defaultThreads(),
+    logLevel: LlamaLogLevel.error,
+    logger: (_level, message) => {
+      if (errors.length < 20) errors.push(message.trim());
+    },
+  });
 }
 
 function describeModel(llama: Llama, model: LlamaModel, options: LlamaCppOptions): LoadedModel {
@@ -70,7 +80,7 @@ function describeModel(llama: Llama, model: LlamaModel, options: LlamaCppOptions
     contextLength: options.contextLength ?? Math.min(own, defaultContextLimit),
     async dispose() {
       await model.dispose();
-      await llama.dispose();
+      if (llama !== options.llama) await llama.dispose();
     },
   };
 }

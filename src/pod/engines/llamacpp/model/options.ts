@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import type { Llama } from 'node-llama-cpp';
 
 export interface LlamaCppOptions {
   /** The GGUF file; of a model in pieces, the first. */
@@ -17,6 +18,8 @@ export interface LlamaCppOptions {
   gpuLayers?: number | 'auto' | 'max';
   /** False never uses a GPU. */
   gpu?: boolean;
+  /** The loaded library, where several engines share a process; its threads and GPU are then those it has. */
+  llama?: Llama;
   /** Bytes of memory that may still be taken. Default: what the system, or the container, says. */
   availableMemory?(): number;
   /** Called with 0..1 while the weights are read. */
