@@ -153,7 +153,10 @@ export async function buildPlatform(
         queue,
         launcher,
         directory,
-        models: libraryModels(models),
+        models: libraryModels({
+          ...models,
+          improvementOf: async (id) => (await finetuning.comparisonOf(id))?.improvement ?? null,
+        }),
         freeMemory,
         desk: dispatcher.pods,
         inference: { forward: dispatcher.front, models: dispatcher.models },

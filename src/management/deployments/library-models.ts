@@ -5,11 +5,13 @@ import type { ModelRecord } from '../models/library/model-record.ts';
 import type { Models as OpenedModels } from '../models/open-models.ts';
 import type { AdapterFacts, Models } from './models.ts';
 
+interface LibraryModelsDependencies extends Pick<OpenedModels, 'library' | 'adapterFile'> {
+  /** By which share an adapter's held-out loss is lower than its base's, where that was measured. */
+  improvementOf?(adapterId: string): Promise<number | null>;
+}
+
 /** The models that are here, as deployments see them. */
-export function libraryModels({
-  library,
-  adapterFile,
-}: Pick<OpenedModels, 'library' | 'adapterFile'>): Models {
+export function libraryModels({ library, adapterFile, improvementOf }: LibraryModelsDependencies): Models {
   const get = async (id: string): Promise<ModelRecord> => {
     const record = await library.find(id);
     if (!record) throw new NotFound('model', id, { code: 'model_not_found' });
@@ -28,7 +30,9 @@ export function libraryModels({
         quantization: facts.quantization ?? null,
         memory_bytes: facts.memory_bytes ?? null,
         names: namesOf(record),
-        adapter: record.adapter ? await adapterFacts(record) : null,
+        adapter: record.adapter
+          ? { ...(await adapterFacts(record)), improvement: (await improvementOf?.(id)) ?? null }
+          : null,
       };
     },
     async pathFor(modelId, baseId) {
