@@ -38,6 +38,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
   /** The whole body, where it came in one piece: its head goes out together with it. */
   #whole: Buffer | undefined;
   #over = false;
+  /** Its place among those under way. */
+  #place = 0;
 
   constructor(exchange: Exchange, pod: PodState) {
     this.#exchange = exchange;
@@ -47,8 +49,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
   begin(onNewConnection: boolean): void {
     const exchange = this.#exchange;
     const { payload, endpoint, request, requestId } = exchange;
+    this.#place = exchange.context.attempts.add(this);
     try {
-      exchange.context.attempts.add(this);
       const upstream = exchange.context.upstreams.of(this.#pod);
       const idle = onNewConnection ? undefined : upstream.takeIdle();
       const client = idle ?? upstream.open();
@@ -140,7 +142,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     const code = (error as NodeJS.ErrnoException).code ?? '';
     if (exchange.firstByteAt === 0 && this.#status === 0 && this.#wasStale(code)) {
       this.#over = true;
-      exchange.context.attempts.delete(this);
+      exchange.context.attempts.remove(this.#place);
       return exchange.repeat(this.#pod);
     }
     // The caller's own body broke off: no fault of the pod's.
@@ -210,7 +212,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   #end(): void {
     this.#over = true;
-    this.#exchange.context.attempts.delete(this);
+    this.#exchange.context.attempts.remove(this.#place);
     this.#exchange.context.scheduler.release(this.#pod);
   }
 }

@@ -6,7 +6,7 @@ import type { PodState } from '../pods/pod-state.ts';
 import type { BreakerSettings } from '../scheduling/circuit-breaker.ts';
 import type { Route } from '../scheduling/route.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
-import type { Attempt } from './attempt.ts';
+import type { Attempts } from './attempts.ts';
 import type { Exchange } from './exchange.ts';
 import type { UpstreamSettings } from './upstream.ts';
 import type { Upstreams } from './upstreams.ts';
@@ -52,8 +52,7 @@ export interface ProxyContext {
   directory: Directory;
   scheduler: Scheduler<PodState>;
   upstreams: Upstreams;
-  /** The tries that are under way. */
-  attempts: Set<Attempt>;
+  attempts: Attempts;
   settings: ProxySettings;
   clock: Clock;
   logger: Logger;

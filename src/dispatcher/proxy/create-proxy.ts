@@ -6,7 +6,7 @@ import type { PodState } from '../pods/pod-state.ts';
 import type { PodRegistry } from '../pods/registry.ts';
 import type { PrefixIndex } from '../scheduling/prefix-index.ts';
 import { Scheduler } from '../scheduling/scheduler.ts';
-import type { Attempt } from './attempt.ts';
+import { Attempts } from './attempts.ts';
 import type { ProxyContext, ProxySettings } from './context.ts';
 import type { Exchange } from './exchange.ts';
 import { Upstreams } from './upstreams.ts';
@@ -47,7 +47,7 @@ export function createProxy(deps: ProxyDependencies): ProxyContext {
     },
     forgotten: (pod) => upstreams.forget(pod),
   });
-  const attempts = new Set<Attempt>();
+  const attempts = new Attempts();
   const looking = setInterval(() => {
     const now = clock.now();
     for (const attempt of attempts) attempt.leaveIfSilent(now);
