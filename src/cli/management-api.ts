@@ -8,6 +8,7 @@ type Method = 'GET' | 'POST' | 'DELETE';
 
 /** The running platform's management API, with the admin key where there is one. */
 export interface ManagementApi {
+  /** `path` is below `/api/v1/`, or begins with a slash. */
   call<Answer>(method: Method, path: string, body?: unknown): Promise<Answer>;
   /** Sends a file as it is read, as the field `file` of a form. */
   upload<Answer>(path: string, file: string): Promise<Answer>;
@@ -18,12 +19,11 @@ export function managementApi(config: Config): ManagementApi {
   const key = config.admin_token ?? readLocalKey(config.data_dir);
   const send = async (path: string, request: RequestInit) => {
     const headers = { ...request.headers, ...(key ? { authorization: `Bearer ${key}` } : {}) };
-    const response = await fetch(`${address}/api/v1/${path}`, { ...request, headers }).catch(
-      (error: Error) => {
-        const cause = (error.cause as { code?: string } | undefined)?.code ?? error.message;
-        throw new StartupError(`no platform answers at ${address} (${cause}); 'roundhouse serve' starts one`);
-      },
-    );
+    const url = `${address}${path.startsWith('/') ? path : `/api/v1/${path}`}`;
+    const response = await fetch(url, { ...request, headers }).catch((error: Error) => {
+      const cause = (error.cause as { code?: string } | undefined)?.code ?? error.message;
+      throw new StartupError(`no platform answers at ${address} (${cause}); 'roundhouse serve' starts one`);
+    });
     const answer = (await response.json().catch(() => ({}))) as { detail?: unknown };
     if (!response.ok) throw new StartupError(inWords(answer.detail, response.status));
     return answer as never;

@@ -42,6 +42,15 @@ export class ProgressLine {
     this.#out.write(`${this.#text(done, total, now)}\n`);
   }
 
+  /** A line of words in its place. */
+  note(text: string): void {
+    if (text === this.#title) return;
+    this.#title = text;
+    this.#out.write(
+      this.#out.isTTY ? `\r\x1b[K${text}`.slice(0, (this.#out.columns ?? 120) + 3) : `${text}\n`,
+    );
+  }
+
   done(): void {
     if (this.#title !== '' && this.#out.isTTY) this.#out.write('\n');
     this.#title = '';

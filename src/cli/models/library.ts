@@ -4,6 +4,7 @@ import type { Job } from '../../contracts/management/jobs.ts';
 import type { ModelEntry } from '../../contracts/management/models.ts';
 import { type ConfigOptions, configFrom, withConfigOptions } from '../config-options.ts';
 import type { ManagementApi } from '../management-api.ts';
+import { reportJob } from '../report-job.ts';
 
 interface JobOptions extends ConfigOptions {
   wait?: boolean;
@@ -68,27 +69,14 @@ async function add(id: string, options: JobOptions): Promise<void> {
     model_id: id,
     ...(options.allowPickle ? { allow_pickle: 'true' } : {}),
   });
-  await report(api, await api.call<Job>('POST', `models/add/?${query}`), options);
+  await reportJob(api, await api.call<Job>('POST', `models/add/?${query}`), options);
 }
 
 async function importFolder(folder: string, options: JobOptions): Promise<void> {
   const api = await open(options);
   const path = resolve(folder);
   const body = { model_id: options.id ?? basename(path), folder: path };
-  await report(api, await api.call<Job>('POST', 'models/import/', body), options);
-}
-
-async function report(api: ManagementApi, started: Job, options: JobOptions): Promise<void> {
-  const { followJob } = await import('../follow-job.ts');
-  const job = options.wait ? await followJob(api, started) : started;
-  if (job.status === 'FAILED' || job.status === 'KILLED') process.exitCode = 1;
-  if (options.json) return print(JSON.stringify(job, null, 2));
-  if (!options.wait) return print(`${job.name} has begun (job ${job.id})`);
-  print(
-    job.status === 'FINISHED'
-      ? `${job.name} is done`
-      : `${job.name} ${job.status}: ${job.error ?? 'interrupted'}`,
-  );
+  await reportJob(api, await api.call<Job>('POST', 'models/import/', body), options);
 }
 
 async function remove(id: string, options: ConfigOptions & { json?: boolean }): Promise<void> {

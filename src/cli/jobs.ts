@@ -1,0 +1,58 @@
+import type { Command } from 'commander';
+import type { Job } from '../contracts/management/jobs.ts';
+import { type ConfigOptions, configFrom, withConfigOptions } from './config-options.ts';
+import type { ManagementApi } from './management-api.ts';
+
+interface JsonOptions extends ConfigOptions {
+  json?: boolean;
+}
+
+export function register(program: Command): void {
+  const jobs = program.command('jobs').description('See, follow and interrupt what takes its time');
+  const one = (name: string, description: string) =>
+    withConfigOptions(jobs.command(`${name} <id>`).description(description)).option('--json', 'print JSON');
+
+  withConfigOptions(jobs.command('list').description('List jobs, newest first'))
+    .option('--json', 'print JSON')
+    .action(list);
+  one('show', 'Show a job').action((id: string, options: JsonOptions) =>
+    answer(options, (api) => api.call<Job>('GET', statusPath(id))),
+  );
+  one('interrupt', 'Stop a job').action((id: string, options: JsonOptions) =>
+    answer(options, (api) => api.call<Job>('POST', `jobs/${encodeURIComponent(id)}/interrupt/`)),
+  );
+  one('follow', 'Stay until a job has ended, with its progress; fails if the job does').action(follow);
+}
+
+async function open(options: ConfigOptions): Promise<ManagementApi> {
+  const { managementApi } = await import('./management-api.ts');
+  return managementApi(await configFrom(options));
+}
+
+const statusPath = (id: string) => `jobs/${encodeURIComponent(id)}/status/`;
+
+async function list(options: JsonOptions): Promise<void> {
+  const jobs = await (await open(options)).call<Job[]>('GET', 'jobs/');
+  if (options.json) return print(JSON.stringify(jobs, null, 2));
+  if (jobs.length === 0) return print('none yet');
+  for (const job of jobs) print(inOneLine(job));
+}
+
+async function answer(options: JsonOptions, ask: (api: ManagementApi) => Promise<Job>): Promise<void> {
+  const job = await ask(await open(options));
+  print(options.json ? JSON.stringify(job, null, 2) : inOneLine(job));
+}
+
+async function follow(id: string, options: JsonOptions): Promise<void> {
+  const { reportJob } = await import('./report-job.ts');
+  const api = await open(options);
+  await reportJob(api, await api.call<Job>('GET', statusPath(id)), { ...options, wait: true });
+}
+
+function inOneLine({ id, name, status, started_at, progress, error }: Job): string {
+  const share = progress?.total ? `${Math.floor((100 * progress.done) / progress.total)} %` : '';
+  const more = error ?? share;
+  return `${id}  ${status.padEnd(8)}  ${started_at.slice(0, 19).replace('T', ' ')}  ${name}${more ? `  ${more}` : ''}`;
+}
+
+const print = (text: string) => void process.stdout.write(`${text}\n`);

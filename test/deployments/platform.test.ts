@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { PodRecord } from '../../src/contracts/dispatcher/pods.ts';
+import type { Job } from '../../src/contracts/management/jobs.ts';
+import { type RunningPlatform, startPlatform } from '../testkit/platform.ts';
+import { writeTinyModel } from '../testkit/tiny-model.ts';
+import { until } from '../testkit/until.ts';
+
+let cwd: string;
+let platform: RunningPlatform;
+
+beforeEach(async () => {
+  cwd = mkdtempSync(join(tmpdir(), 'deployments-platform-'));
+  for (const [index, id] of ['tiny-a', 'tiny-b'].entries()) storeModel(id, index + 1);
+  platform = await startPlatform({ cwd });
+});
+afterEach(async () => {
+  await platform.stop();
+  rmSync(cwd, { recursive: true, force: true });
+});
+
+/** A model that is here as those of the catalog are. */
+function storeModel(id: string, seed: number): void {
+  const folder = join(cwd, 'data', 'models', id);
+  mkdirSync(folder, { recursive: true });
+  writeTinyModel(join(folder, 'tiny.gguf'), { seed });
+  const { size, mtimeMs } = statSync(join(folder, 'tiny.gguf'));
+  const files = [{ path: 'tiny.gguf', size, sha256: '0'.repeat(64), source: 'test', checked: mtimeMs }];
+  const about = { id, title: id, task: 'llm', engine: 'llamacpp', licence: 'none', origin: `org/${id}` };
+  const manifest = { ...about, pulled_at: new Date().toISOString(), files };
+  writeFileSync(join(folder, 'model.json'), JSON.stringify(manifest));
+}
+
+async function roundhouse(...args: string[]) {
+  const main = join(import.meta.dirname, '../../src/cli/main.ts');
+  const env = { PATH: process.env.PATH, ROUNDHOUSE_DATA_DIR: join(cwd, 'data') };
+  const child = spawn(process.execPath, [main, ...args], { cwd, env });
+  let [out, error] = ['', ''];
+  child.stdout.on('data', (chunk) => {
+    out += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    error += chunk;
+  });
+  const [code] = await once(child, 'close');
+  return { code, out, error };
+}
+
+const json = { 'content-type': 'application/json' };
+const get = async <Answer>(path: string) => (await fetch(platform.url + path)).json() as Promise<Answer>;
+const answers = async (model: string) => {
+  const body = JSON.stringify({ model, prompt: 'a', max_tokens: 1 });
+  return (await fetch(`${platform.url}/v1/completions`, { method: 'POST', headers: json, body })).ok;
+};
+const livePods = async () => {
+  const pods = (await (await fetch(`${platform.url}/pods-info/`, { method: 'POST' })).json()) as PodRecord[];
+  return pods.filter(({ live }) => live).map(({ model_name }) => model_name);
+};
+
+test('the command line deploys, tells and stops; a platform killed in the middle of a deployment loses nothing', {
+  timeout: 300_000,
+}, async () => {
+  expect(await roundhouse('deploy', 'nobody')).toMatchObject({
+    code: 1,
+    error: expect.stringContaining("model 'nobody' was not found"),
+  });
+  const deployed = await roundhouse('deploy', 'tiny-a', '--wait');
+  expect(deployed).toMatchObject({ code: 0, out: 'DEPLOY_tiny-a_adapters_ is done\n' });
+  expect(deployed.error).toContain('1 of 1 pods');
+  expect((await roundhouse('deploy', 'status')).out).toContain('chat serves tiny-a\n');
+  expect(await roundhouse('deploy', 'status', '--slot', 'rerank')).toMatchObject({
+    code: 0,
+    out: 'rerank serves nothing\n',
+  });
+  expect(await answers('tiny-a')).toBe(true);
+
+  const body = JSON.stringify({ model_id: 'tiny-b' });
+  const posted = await fetch(`${platform.url}/api/v1/deploy/`, { method: 'POST', headers: json, body });
+  const { id } = (await posted.json()) as Job;
+  await until('it to run', async () => (await get<Job>(`/api/v1/jobs/${id}/status/`)).status === 'RUNNING');
+  await platform.kill();
+
+  platform = await startPlatform({ cwd });
+  expect(await get('/api/v1/deploy/')).toMatchObject({ model_id: expect.stringMatching(/^tiny-/) });
+  const followed = await roundhouse('jobs', 'follow', id, '--json');
+  expect(JSON.parse(followed.out)).toMatchObject({ id, status: 'FINISHED' });
+  expect(await get('/api/v1/deploy/')).toMatchObject({ model_id: 'tiny-b' });
+  expect(await answers('tiny-b')).toBe(true);
+  await until('only the new pod to live', async () => (await livePods()).join() === 'tiny-b');
+  expect((await roundhouse('jobs', 'list')).out.split('\n')[0]).toContain('FINISHED');
+
+  await platform.kill();
+  platform = await startPlatform({ cwd });
+  await until('the deployment to be back', () => answers('tiny-b'), 90_000);
+  expect((await roundhouse('deploy', 'stop')).out).toBe('chat is being undeployed\n');
+  await until('nothing to live', async () => (await livePods()).length === 0);
+});
