@@ -38,4 +38,4 @@ export function followRequests(app: App, tracing: Tracing): void {
   });
 }
 
-const routeOf = (request: FastifyRequest) => request.routeOptions.url ?? 'none';
+const routeOf = (request: FastifyRequest) => request.routeOptions.url?.replace(/(?<=.)\/$/, '') ?? 'none';
