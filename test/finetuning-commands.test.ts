@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Dataset } from '../src/contracts/management/datasets.ts';
+import { type RunningPlatform, startPlatform } from './testkit/platform.ts';
+
+const main = join(import.meta.dirname, '../src/cli/main.ts');
+let folder: string;
+let platform: RunningPlatform;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'finetuning-commands-'));
+  platform = await startPlatform({ cwd: folder });
+  const line = (index: number) => JSON.stringify({ instruction: `Скажи ${index}`, output: `${index}!` });
+  writeFileSync(join(folder, 'беседы.jsonl'), [1, 2, 3, 4, 5].map(line).join('\n'));
+  writeFileSync(join(folder, 'bad.jsonl'), `${line(1)}\n{"messages": 3}\n`);
+});
+afterAll(async () => {
+  await platform?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const roundhouse = (...args: string[]) =>
+  new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+    const options = { cwd: folder, env: process.env };
+    execFile(process.execPath, [main, ...args, '--data-dir', 'data'], options, (error, stdout, stderr) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr }),
+    );
+  });
+
+describe('roundhouse datasets', () => {
+  test('upload, list, show and delete', async () => {
+    const uploaded = await roundhouse(
+      'datasets',
+      'upload',
+      'беседы.jsonl',
+      '--description',
+      'проба',
+      '--json',
+    );
+    const { id, examples, description } = JSON.parse(uploaded.stdout) as Dataset;
+    expect({ examples, description }).toEqual({ examples: 5, description: 'проба' });
+    expect((await roundhouse('datasets', 'list')).stdout).toMatch(
+      new RegExp(`${id} .* 5 conversations .*беседы\\.jsonl`),
+    );
+    const shown = await roundhouse('datasets', 'show', id);
+    expect(shown.stdout).toContain('user: Скажи 1\nassistant: 1!\n');
+    expect(shown.stdout).toContain('5 conversations');
+    expect((await roundhouse('datasets', 'delete', id)).stdout).toContain('is deleted');
+    expect(await roundhouse('datasets', 'show', id)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('was not found'),
+    });
+  });
+
+  test('a bad file is refused with its lines', async () => {
+    const refused = await roundhouse('datasets', 'upload', 'bad.jsonl');
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('line 2');
+  });
+});
+
+describe('roundhouse finetune', () => {
+  test('says what is missing, and exits with 1', async () => {
+    expect(await roundhouse('finetune', 'run', 'беседы.jsonl')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no model here can be trained'),
+    });
+    expect((await roundhouse('finetune', 'run', 'беседы.jsonl', '--model', 'none')).stderr).toContain(
+      "'none' was not found",
+    );
+    expect((await roundhouse('finetune', 'status')).code).toBe(1);
+    expect((await roundhouse('finetune', 'stop')).code).toBe(1);
+    expect((await roundhouse('finetune', 'run', 'a', '--min-improvement', '2')).stderr).toContain(
+      'from 0 to 1',
+    );
+  });
+});
+
+test('roundhouse setup trainer says where Python is missing', async () => {
+  const missing = await roundhouse('setup', 'trainer', '--set', 'trainer.python=/nowhere/python');
+  expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining("/nowhere/python can't be run") });
+});
