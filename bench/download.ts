@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeDurable } from '../src/management/models/hub/fetch-file.ts';
 import { fetchModel } from '../src/management/models/hub/fetch-model.ts';
 import { HubCache } from '../src/management/models/hub/hub-cache.ts';
 import { createHubClient } from '../src/management/models/hub/hub-client.ts';
@@ -35,23 +36,27 @@ async function measure(): Promise<void> {
     const url = `${endpoint}/org/model/resolve/main/model.safetensors`;
 
     const curl: number[] = [];
-    const checked: number[] = [];
+    const synced: number[] = [];
     const ours: number[] = [];
+    const oursSynced: number[] = [];
     let memory = 0;
     for (let round = 0; round < 3; round++) {
       const target = join(folder, 'curl');
       curl.push(timed(() => execFileSync('curl', ['-sSL', '-o', target, url])));
-      checked.push((curl.at(-1) ?? 0) + timed(() => execFileSync('sha256sum', [target])));
+      synced.push((curl.at(-1) ?? 0) + timed(() => syncFile(target)));
       rmSync(target);
       const result = await runClient(endpoint, join(folder, `cache-${round}`));
       ours.push(result.seconds);
+      oursSynced.push(result.synced);
       memory = Math.max(memory, result.memory);
       rmSync(join(folder, `cache-${round}`), { recursive: true });
     }
     const again = await killAndResume(endpoint, join(folder, 'resumed'), hub.output);
     const rate = (seconds: number) => `${(size / 1e6 / seconds).toFixed(0)} MB/s`;
-    print(`curl                      ${rate(best(curl))}  (with sha256sum after it ${rate(best(checked))})`);
-    print(`roundhouse, hash checked  ${rate(best(ours))}`);
+    print(`curl                      ${rate(best(curl))}  (until on the disk itself ${rate(best(synced))})`);
+    print(
+      `roundhouse, hash checked  ${rate(best(ours))}  (until on the disk itself ${rate(best(oursSynced))})`,
+    );
     print(`ratio to curl             ${(best(curl) / best(ours)).toFixed(2)}  (wanted: at least 0.80)`);
     print(`memory                    ${memory} MB  (wanted: under 200)`);
     print(`fetched again after kill  ${(again / 2 ** 20).toFixed(1)} MB  (wanted: under 16)`);
@@ -89,16 +94,21 @@ async function serve([file, sha256]: [string, string]): Promise<void> {
 
 async function download([endpoint, cache]: [string, string]): Promise<void> {
   const started = performance.now();
-  await fetchModel(
+  const model = await fetchModel(
     { hub: createHubClient({ endpoint }), cache: new HubCache(cache), engines: ['vllm'] },
     parseModelId('org/model'),
     { signal: new AbortController().signal, onProgress: (done) => done > size / 2 && say('half') },
   );
-  const memory = Math.round(process.resourceUsage().maxRSS / 1024);
-  print(JSON.stringify({ seconds: (performance.now() - started) / 1000, memory }));
+  const seconds = (performance.now() - started) / 1000;
+  await makeDurable(model.files.map((file) => join(model.folder, file.path)));
+  const synced = (performance.now() - started) / 1000;
+  print(JSON.stringify({ seconds, synced, memory: Math.round(process.resourceUsage().maxRSS / 1024) }));
 }
 
-async function runClient(endpoint: string, cache: string): Promise<{ seconds: number; memory: number }> {
+async function runClient(
+  endpoint: string,
+  cache: string,
+): Promise<{ seconds: number; synced: number; memory: number }> {
   const client = start(['client', endpoint, cache]);
   await once(client.child, 'exit');
   return JSON.parse(client.output().trim().split('\n').at(-1) ?? '');
@@ -130,6 +140,12 @@ function start(args: string[]): { child: ChildProcess; output(): string } {
     output += chunk;
   });
   return { child, output: () => output };
+}
+
+function syncFile(path: string): void {
+  const file = openSync(path, 'r');
+  fsyncSync(file);
+  closeSync(file);
 }
 
 function timed(work: () => unknown): number {

@@ -77,9 +77,8 @@ async function fetchParts(
       await fetchAll(source, { handle, log, onPiece, onBytes: arrived }, options);
     }
     const right = (await following.hex()) === hash.hex;
-    if (right) await handle.datasync();
-    else onBytes(-source.size);
     if (right) return 'right';
+    onBytes(-source.size);
     return before > 0 ? 'wrong' : 'refused';
   } finally {
     await handle.close();
@@ -169,6 +168,14 @@ async function fetchWhole(
     return moved;
   };
   await patiently(options.signal, () => fetchSegment(source, segment, target, options), { progressed });
+}
+
+/** Waits until files are on the disk itself, so that a power cut can't take back what was said to be here. */
+export async function makeDurable(paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    const handle = await open(path, 'r');
+    await handle.datasync().finally(() => handle.close());
+  }
 }
 
 async function discard(partial: string): Promise<boolean> {

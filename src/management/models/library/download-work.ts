@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import type { Clock } from '../../../contracts/clock.ts';
 import type { WorkContext, WorkKind } from '../../../platform/queue/work-kind.ts';
 import type { Catalog } from '../catalog.ts';
 import { adapterBase, readFacts, taskOfTag } from '../facts/read-facts.ts';
 import { isTemporary } from '../http-fetch.ts';
+import { makeDurable } from '../hub/fetch-file.ts';
 import { fetchModel, type HubFetchDependencies } from '../hub/fetch-model.ts';
 import { parseModelId } from '../hub/model-reference.ts';
 import type { ModelStore } from '../model-store.ts';
@@ -54,6 +56,7 @@ async function fromHub(
   });
   const { repository, folder, format } = model;
   const files = model.files.map((file) => file.path);
+  await makeDurable(files.map((file) => join(folder, file)));
   const hints = {
     license: repository.license,
     task: taskOfTag(repository.pipelineTag),
