@@ -126,7 +126,7 @@ def install(folder, pinned, variant, torch_index):
 
 
 def installer(folder):
-    """An empty environment, and how packages are put into it: by uv where it can be had, which is several times faster."""
+    """An empty environment, and how packages are put into it: by uv where it can be had, several times faster."""
     uv = shutil.which("uv")
     if uv:
         run([uv, "venv", "--quiet", "--python", sys.executable, str(folder)])

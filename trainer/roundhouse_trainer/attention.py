@@ -43,11 +43,23 @@ def packed_attention(
     """Tensors are `[1, heads, tokens, width]`; the result is `[1, tokens, heads, width]`, as transformers expects."""
     if query.is_cuda and softcap is None and _varlen_works:
         return _varlen(query, key, value, scaling, sliding_window, cu_seq_lens_q, max_length_q), None
-    sizes = cu_seq_lens_q.diff().tolist() if cu_seq_lens_q is not None else [query.shape[2]]
+    return _segments(query, key, value, scaling, sliding_window, softcap, cu_seq_lens_q), None
+
+
+@torch.compiler.disable
+def _segments(
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    scaling: float | None,
+    window: int | None,
+    softcap: float | None,
+    bounds: torch.Tensor | None,
+) -> torch.Tensor:
+    sizes = bounds.diff().tolist() if bounds is not None else [query.shape[2]]
     # split and cat, since the gradient of a slice is a whole tensor of zeros.
     parts = zip(query.split(sizes, 2), key.split(sizes, 2), value.split(sizes, 2), strict=True)
-    answers = [_one(*part, scaling, sliding_window, softcap) for part in parts]
-    return torch.cat(answers, 2).transpose(1, 2), None
+    return torch.cat([_one(*part, scaling, window, softcap) for part in parts], 2).transpose(1, 2)
 
 
 def _one(

@@ -10,6 +10,7 @@ import torch
 from . import __version__, lora, memory
 from .artefacts import save_adapter
 from .base_model import BaseInfo, describe_base, load_model, load_tokenizer
+from .blocks import compile_blocks
 from .checkpoint import CheckpointFile, fingerprint
 from .comparison import answers, expected_of, question_of, scores
 from .conversations import Conversation, general_conversations, read_conversations
@@ -76,6 +77,7 @@ def _ready(run: Run) -> _Ready:
     chosen = prepared.hyperparameters
     lora.add_lora(model, chosen.rank, chosen.alpha, chosen.seed)
     if checkpointing:
+        model.enable_input_require_grads()
         model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})
         model.train()
     packed = can_pack(model)
@@ -257,13 +259,6 @@ class _Work:
             "curve": thin(progress.curve),
             "versions": versions(),
         }
-
-
-def compile_blocks(network: Network) -> None:
-    for _, module in lora.adapters(network.model):
-        module.traced = True
-    for block in network.decoder.layers:
-        block.compile()
 
 
 def retention_mode(run: Run, conversations: int) -> str:
