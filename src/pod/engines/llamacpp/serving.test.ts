@@ -303,6 +303,17 @@ describe('a model file', () => {
     });
   });
 
+  it('whose header is nonsense is refused before the library reads on without end', async () => {
+    for (const text of [
+      'GGUF',
+      'GGUF, but not for long, I am afraid',
+      'GGUF\x03\0\0\0more tensors than bytes',
+    ]) {
+      writeFileSync(file('odd.gguf'), text);
+      await expect(failing(file('odd.gguf'))).rejects.toMatchObject({ failure: 'corrupt-file' });
+    }
+  });
+
   it.each([0.5, 0.05, 0.001])(
     'of which only a part (%f) was downloaded is refused with its hash',
     async (share) => {

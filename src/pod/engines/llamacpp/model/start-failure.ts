@@ -41,15 +41,26 @@ export async function startFailure(
 export async function checkModelFile(path: string): Promise<{ size: number }> {
   const found = await stat(path).catch(() => undefined);
   if (!found?.isFile()) throw new EngineStartFailed('missing-file', `There is no model file at ${path}`);
-  const magic = await firstBytes(path, 4);
-  if (magic !== 'GGUF')
+  const head = await firstBytes(path, 24);
+  if (head.toString('latin1', 0, 4) !== 'GGUF')
     throw new EngineStartFailed('corrupt-file', `${path} is not a GGUF model file (${await describe(path)})`);
+  if (!isPlausible(head, found.size))
+    throw new EngineStartFailed(
+      'corrupt-file',
+      `${path} is damaged or was not downloaded whole: its header makes no sense (${await describe(path)})`,
+    );
   return { size: found.size };
 }
 
-async function firstBytes(path: string, count: number): Promise<string> {
-  const chunks = await createReadStream(path, { end: count - 1 }).toArray();
-  return Buffer.concat(chunks).toString('latin1');
+/** The library reads on without end where the version or the counts of entries are nonsense. */
+function isPlausible(head: Buffer, size: number): boolean {
+  if (head.length < 24 || head.readUInt32LE(4) > 3) return false;
+  // No tensor is described in fewer than 24 bytes, no entry in fewer than 13.
+  return head.readBigUInt64LE(8) * 24n + head.readBigUInt64LE(16) * 13n <= BigInt(size);
+}
+
+async function firstBytes(path: string, count: number): Promise<Buffer> {
+  return Buffer.concat(await createReadStream(path, { end: count - 1 }).toArray());
 }
 
 async function describe(path: string): Promise<string> {
