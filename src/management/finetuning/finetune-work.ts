@@ -25,7 +25,7 @@ export interface TrainingSettings {
   /** Where bases that were read once are kept. */
   cache: string;
   device: 'auto' | 'cpu' | 'cuda';
-  threads?: number | undefined;
+  threads: number;
 }
 
 export interface FinetuneWorkDependencies extends AdapterRecordDependencies {
@@ -142,7 +142,7 @@ function trainerConfig(
     base: { id: base.originModelId ?? base.id, revision: base.revision },
     hyperparameters: run.hyperparameters,
     device,
-    ...(threads === undefined ? {} : { threads }),
+    threads,
   };
 }
 

@@ -1,4 +1,4 @@
-import { homedir, totalmem } from 'node:os';
+import { availableParallelism, homedir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../contracts/clock.ts';
 import type { PodEngine } from '../../contracts/dispatcher/pod-plan.ts';
@@ -46,7 +46,7 @@ export function openFinetuning(deps: OpenDependencies): Finetuning {
   const { config, database, clock, logger, queue, engines, library, datasets } = deps;
   const trainer = createTrainer(config, deps.environment, deps.trainerFolder);
   const { cache } = trainerHome(config.trainer, deps.environment);
-  const { device, threads } = config.trainer;
+  const { device, threads = threadsToSpare() } = config.trainer;
   const settings = { dataDir: config.data_dir, cache, device, threads };
   return {
     routes: {
@@ -78,6 +78,9 @@ export function openFinetuning(deps: OpenDependencies): Finetuning {
       tokenLengths({ library, datasets, trainer }, datasetId, modelId, signal),
   };
 }
+
+/** As many threads as cores collapse as soon as anything else wants one of them, such as a pod that answers. */
+const threadsToSpare = () => Math.max(1, availableParallelism() - 1);
 
 /** For the platform, and for the command that sets the environment up beforehand. */
 export function createTrainer(

@@ -220,7 +220,7 @@ const trainer = z.strictObject({
     .int()
     .min(1)
     .optional()
-    .describe('Processor threads of a training run. Default: as many as cores.'),
+    .describe('Processor threads of a training run. Default: one fewer than cores.'),
   torch_index: z
     .string()
     .optional()
