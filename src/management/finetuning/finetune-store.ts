@@ -73,6 +73,22 @@ export async function findRunOfJob({ query }: Session, jobId: string): Promise<F
   return row && toRun(row);
 }
 
+/** The losses of the last run before this one that was about the same: its checkpoint may be gone on from. */
+export async function curveBefore({ query }: Session, run: FinetuneRun): Promise<LossPoint[]> {
+  const row = await query
+    .selectFrom('finetune_runs')
+    .select('curve_json')
+    .where('name', '=', run.name)
+    .where('model_id', '=', run.modelId)
+    .where('dataset_id', '=', run.datasetId)
+    .where('id', '!=', run.id)
+    .where('curve_json', 'is not', null)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return fromJson<LossPoint[]>(row?.curve_json ?? null) ?? [];
+}
+
 /** The last run of that name that was compared with its base. */
 export async function findCompared({ query }: Session, name: string): Promise<FinetuneRun | undefined> {
   const row = await query

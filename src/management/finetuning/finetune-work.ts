@@ -12,7 +12,7 @@ import { saveModel } from '../models/library/models-store.ts';
 import { type AdapterRecordDependencies, adapterRecord, readTraining } from './adapter-record.ts';
 import { comparisonFrom } from './comparison.ts';
 import { exportConversations } from './export-conversations.ts';
-import { type FinetuneRun, findRun, updateRun } from './finetune-store.ts';
+import { curveBefore, type FinetuneRun, findRun, updateRun } from './finetune-store.ts';
 import type { FinetunePayload } from './finetuning.ts';
 import { type RunFolders, runFolders } from './folders.ts';
 import { RunRecord } from './run-record.ts';
@@ -50,7 +50,9 @@ export function finetuneWork(deps: FinetuneWorkDependencies): WorkKind<FinetuneP
       const run = await findRun(deps.database, context.payload.run);
       if (!run) throw new NotFound('fine-tuning', context.payload.run);
       const folders = runFolders(deps.settings.dataDir, run);
-      const record = new RunRecord(run, deps.database, (error) =>
+      // A run that takes up an interrupted one shows the whole curve; what is not gone on from, it drops.
+      const curve = run.curve.length > 0 ? run.curve : await curveBefore(deps.database, run);
+      const record = new RunRecord({ ...run, curve }, deps.database, (error) =>
         deps.logger.warn({ err: error, job: context.id }, "a training run's progress was not written"),
       );
       const base = await deps.library.find(run.modelId);
