@@ -8,6 +8,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -154,9 +155,13 @@ def entries_of(pinned):
 def run(command):
     done = subprocess.run(command, stdout=sys.stderr, stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
-        sys.stderr.write(done.stderr)
-        last = [line for line in done.stderr.splitlines() if line.strip()][-3:]
-        raise Refusal("packages_unavailable", f"The training packages can't be installed: {' '.join(last)[:400]}")
+        # An index's address may carry a password.
+        words = re.sub(r"(?<=://)[^/@\s]+@", "", done.stderr)
+        sys.stderr.write(words)
+        lines = [line.strip() for line in words.splitlines() if line.strip()]
+        errors = [line for line in lines if re.match(r"error|×", line, re.IGNORECASE)]
+        telling = list(dict.fromkeys([*errors[:2], *lines[-1:]]))
+        raise Refusal("packages_unavailable", f"The training packages can't be installed: {'; '.join(telling)[:400]}")
 
 
 def has_gpu():
