@@ -15,13 +15,14 @@ import { libraryModels } from './management/deployments/library-models.ts';
 import { type Deployments, openDeployments } from './management/deployments/open-deployments.ts';
 import { SlotDirectory } from './management/deployments/slot-directory.ts';
 import { openFinetuning } from './management/finetuning/open-finetuning.ts';
+import { RemoteDispatcher } from './management/inference/remote-dispatcher.ts';
 import { followSlots, inferenceSurfaces } from './management/inference/surfaces.ts';
 import { managementService } from './management/management-service.ts';
 import { managementWork } from './management/management-work.ts';
 import type { StarterEvent } from './management/models/bring-up-starters.ts';
 import { enginesHere } from './management/models/engines-here.ts';
 import { openModels } from './management/models/open-models.ts';
-import { ensureAdminKey } from './platform/auth/admin-key.ts';
+import { ensureAdminKey, readAdminKey } from './platform/auth/admin-key.ts';
 import { openKeyRing } from './platform/auth/key-ring.ts';
 import type { BlobStore } from './platform/blobs/blob-store.ts';
 import { openBlobs } from './platform/blobs/open-blobs.ts';
@@ -137,7 +138,7 @@ export async function buildPlatform(
     const launcher = new ProcessLauncher({
       data_dir: config.data_dir,
       main: join(import.meta.dirname, 'cli', 'main.ts'),
-      dispatcher: () => address,
+      dispatcher: () => (only.includes('dispatcher') ? address : config.dispatcher.url),
       environment: { ...processEnvironment(), ROUNDHOUSE_DATA_DIR: config.data_dir },
     });
     opened.push(() => launcher.close());
@@ -146,8 +147,20 @@ export async function buildPlatform(
       ? await createDispatcher({ ...foundation, launcher, surfaces: inferenceSurfaces() })
       : undefined;
     if (dispatcher) followSlots(directory, dispatcher.setAliases);
+    const remote =
+      dispatcher || !only.includes('management')
+        ? undefined
+        : new RemoteDispatcher({
+            url: config.dispatcher.url,
+            key: readAdminKey(adminKey.file),
+            logger,
+          });
+    if (remote) opened.push(async () => remote.close());
+    const desk = dispatcher?.pods ?? remote;
+    const inference = dispatcher ? { forward: dispatcher.front, models: dispatcher.models } : remote;
     const deployments =
-      dispatcher &&
+      desk &&
+      inference &&
       openDeployments({
         ...foundation,
         queue,
@@ -158,8 +171,8 @@ export async function buildPlatform(
           improvementOf: async (id) => (await finetuning.comparisonOf(id))?.improvement ?? null,
         }),
         freeMemory,
-        desk: dispatcher.pods,
-        inference: { forward: dispatcher.front, models: dispatcher.models },
+        desk,
+        inference,
       });
     const kinds = only.includes('management') ? managementWork({ models, deployments, finetuning }) : {};
     const runner = createWorkRunner({ database, queue, clock: systemClock, logger, kinds });
@@ -176,7 +189,7 @@ export async function buildPlatform(
           models: models.routes,
           deployments: deployments?.routes,
           finetuning,
-          events: dispatcher && { queue, pods: dispatcher.pods },
+          events: desk && { queue, pods: desk },
         }),
         ...(deployments?.services ?? []),
       ],

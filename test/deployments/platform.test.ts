@@ -56,8 +56,10 @@ const answers = async (model: string) => {
   const body = JSON.stringify({ model, prompt: 'a', max_tokens: 1 });
   return (await fetch(`${platform.url}/v1/completions`, { method: 'POST', headers: json, body })).ok;
 };
-const livePods = async () => {
-  const pods = (await (await fetch(`${platform.url}/pods-info/`, { method: 'POST' })).json()) as PodRecord[];
+const livePods = async (dispatcher = platform) => {
+  const pods = (await (
+    await fetch(`${dispatcher.url}/pods-info/`, { method: 'POST' })
+  ).json()) as PodRecord[];
   return pods.filter(({ live }) => live).map(({ model_name }) => model_name);
 };
 
@@ -98,4 +100,37 @@ test('the command line deploys, tells and stops; a platform killed in the middle
   await until('the deployment to be back', () => answers('tiny-b'), 90_000);
   expect((await roundhouse('deploy', 'stop')).out).toBe('chat is being undeployed\n');
   await until('nothing to live', async () => (await livePods()).length === 0);
+});
+
+test('management in a process of its own deploys to the dispatcher of another', {
+  timeout: 180_000,
+}, async () => {
+  await platform.stop();
+  const dispatcher = await startPlatform({ args: ['--only', 'dispatcher'] });
+  try {
+    const env = { ROUNDHOUSE_DISPATCHER_URL: dispatcher.url };
+    platform = await startPlatform({ cwd, args: ['--only', 'management'], env });
+    const body = JSON.stringify({ model_id: 'tiny-a' });
+    await fetch(`${platform.url}/api/v1/deploy/`, { method: 'POST', headers: json, body });
+    const ended = await until(
+      'the deployment to end',
+      async () => {
+        const { job } = await get<{ job: Job }>('/api/v1/deploy/status');
+        return ['FINISHED', 'FAILED'].includes(job.status) && job;
+      },
+      90_000,
+    );
+    expect(ended).toMatchObject({ status: 'FINISHED', error: null });
+    expect(await livePods(dispatcher)).toEqual(['tiny-a']);
+    const question = JSON.stringify({ model: 'tiny-a', prompt: 'a', max_tokens: 1 });
+    const asked = { method: 'POST', headers: json, body: question };
+    expect(await (await fetch(`${platform.url}/api/v1/completions/`, asked)).json()).toMatchObject({
+      model: 'tiny-a',
+      usage: { completion_tokens: 1 },
+    });
+    await fetch(`${platform.url}/api/v1/deploy/interrupt/`, { method: 'POST' });
+    await until('nothing to live', async () => (await livePods(dispatcher)).length === 0);
+  } finally {
+    await dispatcher.stop();
+  }
 });

@@ -94,6 +94,10 @@ const dispatcher = z.strictObject({
   request_timeout: duration()
     .default(0)
     .describe('How long a request may take in all, where x-request-timeout does not say. 0: for ever.'),
+  url: z
+    .url()
+    .default('http://127.0.0.1:5500')
+    .describe('Where the dispatcher is, for services that run in processes without it.'),
   weights: z
     .strictObject({
       adapter: z
