@@ -6,7 +6,7 @@ from roundhouse_trainer.conversations import general_conversations
 
 def test_what_measures_forgetting_is_never_trained_on():
     asked = {part: {each.messages[0]["content"] for each in general_conversations(part)} for part in ("keep", "check")}
-    assert len(asked["keep"]) == 60
+    assert len(asked["keep"]) == 80
     assert len(asked["check"]) == 24
     assert not asked["keep"] & asked["check"]
 
