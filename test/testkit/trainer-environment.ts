@@ -1,0 +1,27 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { cacheFolder } from './cache-folder.ts';
+import { type Requirement, requirement } from './requirement.ts';
+
+const run = promisify(execFile);
+
+/** The trainer's folder in this repository. */
+export const trainerFolder = join(import.meta.dirname, '..', '..', 'trainer');
+
+/** Python with everything that the trainer and its tests import, made once and shared by all test files. */
+export async function trainerEnvironment(): Promise<Requirement & { python: string }> {
+  let python = '';
+  const found = await requirement('trainer', async () => {
+    const script = join(trainerFolder, 'environment.py');
+    const { stdout } = await run('python3', [script, '--root', cacheFolder('python'), '--dev'], {
+      timeout: 900_000,
+      env: { PATH: process.env.PATH, HOME: process.env.HOME },
+    }).catch((error: { stdout?: string }) => ({ stdout: error.stdout ?? '' }));
+    const last = JSON.parse(stdout.trim().split('\n').at(-1) || '{}');
+    if (last.event !== 'environment') return last.message ?? 'python3 is missing';
+    python = last.python;
+    return true;
+  });
+  return { ...found, python };
+}
