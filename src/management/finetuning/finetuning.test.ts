@@ -107,6 +107,13 @@ describe.skipIf(!available)('POST /api/v1/finetune/', () => {
     expect(steps((await bench.status()).loss_curve)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
+  it('one that is killed when its adapter was written is not trained again', async () => {
+    const job = await bench.ended(await bench.start('late', await bench.upload()));
+    expect(job).toMatchObject({ status: 'FINISHED', error: null });
+    expect(await bench.status()).toMatchObject({ progress: { step: 6 }, comparison: { improvement: 0.75 } });
+    expect((await bench.call('GET', 'models/')).body).toHaveLength(2);
+  });
+
   it('a restart of the platform stops it, and it goes on from its checkpoint', async () => {
     const job = await bench.start('slow', await bench.upload());
     await bench.reaches(3);
