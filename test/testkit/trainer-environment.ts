@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { cacheFolder } from './cache-folder.ts';
 import { type Requirement, requirement } from './requirement.ts';
@@ -24,4 +24,15 @@ export async function trainerEnvironment(): Promise<Requirement & { python: stri
     return true;
   });
   return { ...found, python };
+}
+
+/** The trainer as an operator sets it up, in the folder that a platform is told of by `trainer.home`. */
+export async function installedTrainer(): Promise<Requirement & { home: string }> {
+  const home = dirname(cacheFolder('python'));
+  const found = await requirement('trainer', async () => {
+    const main = join(trainerFolder, '../src/cli/main.ts');
+    const args = [main, 'setup', 'trainer', '--set', `trainer.home=${home}`];
+    await run(process.execPath, args, { timeout: 900_000, env: process.env });
+  });
+  return { ...found, home };
 }
