@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { PodRecord } from '../../src/contracts/dispatcher/pods.ts';
 import type { Job } from '../../src/contracts/management/jobs.ts';
 import { type RunningPlatform, startPlatform } from '../testkit/platform.ts';
+import { safetensorsOf } from '../testkit/safetensors.ts';
 import { writeTinyModel } from '../testkit/tiny-model.ts';
 import { until } from '../testkit/until.ts';
 
@@ -35,6 +36,25 @@ function storeModel(id: string, seed: number): void {
   writeFileSync(join(folder, 'model.json'), JSON.stringify(manifest));
 }
 
+/** A LoRA adapter as PEFT writes it, over the output of both layers' attention. */
+function writePeftAdapter(folder: string, base: string): void {
+  const [width, rank] = [64, 4];
+  const values = Float32Array.from({ length: width * rank }, (_, at) => Math.sin(at * 1.7));
+  const matrix = (shape: number[]) => ({ dtype: 'F32', shape, data: Buffer.from(values.buffer) });
+  const tensors = [0, 1].flatMap((layer) => {
+    const stem = `base_model.model.model.layers.${layer}.self_attn.o_proj`;
+    return [
+      [`${stem}.lora_A.weight`, matrix([rank, width])],
+      [`${stem}.lora_B.weight`, matrix([width, rank])],
+    ] as const;
+  });
+  const settings = { peft_type: 'LORA', r: rank, lora_alpha: 8, target_modules: ['o_proj'] };
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'adapter_model.safetensors'), safetensorsOf(Object.fromEntries(tensors)));
+  const config = { ...settings, base_model_name_or_path: base };
+  writeFileSync(join(folder, 'adapter_config.json'), JSON.stringify(config));
+}
+
 async function roundhouse(...args: string[]) {
   const main = join(import.meta.dirname, '../../src/cli/main.ts');
   const env = { PATH: process.env.PATH, ROUNDHOUSE_DATA_DIR: join(cwd, 'data') };
@@ -52,6 +72,15 @@ async function roundhouse(...args: string[]) {
 
 const json = { 'content-type': 'application/json' };
 const get = async <Answer>(path: string) => (await fetch(platform.url + path)).json() as Promise<Answer>;
+const completion = async (model: string) => {
+  const body = JSON.stringify({ model, prompt: 'Once upon', max_tokens: 12, temperature: 0 });
+  const answer = await fetch(`${platform.url}/inference/v1/completions`, {
+    method: 'POST',
+    headers: json,
+    body,
+  });
+  return ((await answer.json()) as { choices: { text: string }[] }).choices[0]?.text;
+};
 const answers = async (model: string) => {
   const body = JSON.stringify({ model, prompt: 'a', max_tokens: 1 });
   return (await fetch(`${platform.url}/v1/completions`, { method: 'POST', headers: json, body })).ok;
@@ -100,6 +129,26 @@ test('the command line deploys, tells and stops; a platform killed in the middle
   await until('the deployment to be back', () => answers('tiny-b'), 90_000);
   expect((await roundhouse('deploy', 'stop')).out).toBe('chat is being undeployed\n');
   await until('nothing to live', async () => (await livePods()).length === 0);
+});
+
+test('adapters as PEFT writes them: imported, converted and served over their base; that of another base is refused', {
+  timeout: 180_000,
+}, async () => {
+  writePeftAdapter(join(cwd, 'law'), 'org/tiny-a');
+  writePeftAdapter(join(cwd, 'stranger'), 'org/other');
+  for (const name of ['law', 'stranger']) {
+    expect(await roundhouse('models', 'import', join(cwd, name), '--wait')).toMatchObject({ code: 0 });
+  }
+  expect(await roundhouse('deploy', 'tiny-a', '--adapter', 'stranger')).toMatchObject({
+    code: 1,
+    error: expect.stringContaining("'stranger' was made for 'org/other', not for 'tiny-a'"),
+  });
+  expect(await roundhouse('deploy', 'tiny-a', '--adapter', 'law', '--wait')).toMatchObject({ code: 0 });
+  const plain = await completion('tiny-a');
+  expect(plain).toBeTruthy();
+  expect(await completion('law')).not.toBe(plain);
+  const removed = await fetch(`${platform.url}/api/v1/models/law`, { method: 'DELETE' });
+  expect(removed.status).toBe(409);
 });
 
 test('management in a process of its own deploys to the dispatcher of another', {

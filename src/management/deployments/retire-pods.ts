@@ -14,6 +14,9 @@ interface RetirementDependencies {
   desk: Pick<PodDesk, 'get' | 'retire' | 'forget'>;
 }
 
+/** Within which other threads and other dispatchers have heard that a pod is to be sent nothing more. */
+const hearsay = 2_000;
+
 /** Takes pods out of service in the background: nothing new is sent to them, what they answer may end, then they are stopped. */
 export class Retirement {
   readonly #deps: RetirementDependencies;
@@ -47,11 +50,16 @@ export class Retirement {
     await Promise.all(this.#running.values());
   }
 
+  async #pause(time: number): Promise<void> {
+    await sleep(time, undefined, { signal: this.#closing.signal }).catch(() => {});
+  }
+
   async #retire(podId: string, limit: number): Promise<void> {
     const { database, clock, desk, launcher, logger } = this.#deps;
     const deadline = clock.now() + limit;
+    if (limit > 0) await this.#pause(hearsay);
     while (!this.#closing.signal.aborted && clock.now() < deadline && isBusy(desk, podId)) {
-      await sleep(50, undefined, { signal: this.#closing.signal }).catch(() => {});
+      await this.#pause(50);
     }
     if (!this.#closing.signal.aborted && isBusy(desk, podId)) {
       logger.warn({ pod: podId, limit }, 'a replaced pod is stopped in the middle of answers');
@@ -70,5 +78,5 @@ export class Retirement {
 /** Requests that this dispatcher sent it, or that the pod says it has from others. */
 function isBusy(desk: Pick<PodDesk, 'get'>, podId: string): boolean {
   const record = desk.get(podId);
-  return Number(record?.in_flight ?? 0) > 0;
+  return Math.max(Number(record?.in_flight ?? 0), record?.requests_num_running ?? 0) > 0;
 }
