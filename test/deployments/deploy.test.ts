@@ -218,6 +218,29 @@ describe('POST /api/v1/deploy/', () => {
   });
 });
 
+describe('POST /api/v1/deploy/interrupt/', () => {
+  it('stops what is being deployed and what waits behind it, and takes down what serves', {
+    timeout: 120_000,
+  }, async () => {
+    expect(await stack.deploy({ model_id: 'org/one' })).toMatchObject({ status: 'FINISHED' });
+    const { body: second } = await stack.call('POST', '/api/v1/deploy/', { model_id: 'org/two' });
+    const { body: third } = await stack.call('POST', '/api/v1/deploy/', { model_id: 'org/one', replicas: 2 });
+    await until('its pod to start', () => stack.launcher.list().length === 2);
+    expect(await stack.call('POST', '/api/v1/deploy/interrupt/')).toMatchObject({
+      status: 200,
+      body: { id: third.id, status: 'RUNNING' },
+    });
+    expect(['KILLED', 'FINISHED']).toContain((await stack.ended(second.id)).status);
+    expect(await stack.ended(third.id)).toMatchObject({ status: 'KILLED' });
+    await until('all processes to be gone', () => stack.launcher.list().length === 0);
+    expect(await stack.call('GET', '/api/v1/deploy/')).toMatchObject({ status: 404 });
+    expect(await stack.call('GET', '/api/v1/deploy/status')).toMatchObject({
+      body: { job: { id: third.id, status: 'KILLED' } },
+    });
+    expect(await stack.deploy({ model_id: 'org/two' })).toMatchObject({ status: 'FINISHED' });
+  });
+});
+
 describe('a swap', () => {
   it('under 5 requests a second to the deployed model: none fails, and the answers change over', {
     timeout: 240_000,

@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { describeOnEachDatabase } from '../../../test/testkit/databases.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { openDatabase } from '../../platform/database/open-database.ts';
+import {
+  deleteDeployment,
+  deletePods,
+  findDeployment,
+  listDeployedPods,
+  putDeployment,
+  putPod,
+  type StoredDeployment,
+  setPodStates,
+} from './deployments-store.ts';
+import { SlotDirectory } from './slot-directory.ts';
+
+const deployment: StoredDeployment = {
+  slot: 'chat',
+  model_id: 'org/new',
+  adapter_ids: ['law'],
+  engine: 'llamacpp',
+  dtype: null,
+  replicas: 2,
+  job_id: 'job',
+  deployed_at: 1_000,
+  replaced_model_id: 'org/old',
+};
+const spec = {
+  pod_id: 'chat-1',
+  engine: 'llamacpp',
+  task: 'llm',
+  model: 'new.gguf',
+  model_name: 'org/new',
+  served_model_name: 'org/new',
+  adapters: [{ name: 'law', path: 'law.gguf' }],
+};
+
+describeOnEachDatabase('deployments', (databases) => {
+  let database: Database;
+  beforeEach(async () => {
+    database = await openDatabase({ url: await databases.create() });
+  });
+  afterEach(() => database.close());
+
+  test('a slot holds one, and each pod of it how it is started', async () => {
+    await putDeployment(database, { ...deployment, model_id: 'org/old' });
+    await putDeployment(database, deployment);
+    expect(await findDeployment(database, 'chat')).toEqual(deployment);
+    expect(await findDeployment(database, 'rerank')).toBeUndefined();
+    const pod = { pod_id: 'chat-1', slot: 'chat', job_id: 'job', spec } as const;
+    await putPod(database, { ...pod, state: 'starting' });
+    await setPodStates(database, ['chat-1'], 'serving');
+    expect(await listDeployedPods(database, 'chat')).toEqual([{ ...pod, state: 'serving' }]);
+    expect(await listDeployedPods(database, 'rerank')).toEqual([]);
+    await deletePods(database, ['chat-1']);
+    await deleteDeployment(database, 'chat');
+    expect(await listDeployedPods(database)).toEqual([]);
+    expect(await findDeployment(database, 'chat')).toBeUndefined();
+  });
+
+  test('the directory reads what is there; a replaced name leads to its successor for a while', async () => {
+    await putDeployment(database, deployment);
+    let now = 1_500;
+    const directory = new SlotDirectory({ database, clock: { now: () => now }, handover: 1_000 });
+    await directory.open();
+    let told = 0;
+    directory.onChange(() => {
+      told += 1;
+    });
+    expect(directory.names('chat')).toEqual(['org/new', 'law']);
+    expect(directory.names('rerank')).toEqual([]);
+    expect(directory.successors('chat')).toEqual({ 'org/old': 'org/new' });
+    // The old one serves elsewhere: its name is its own again.
+    directory.put({ ...deployment, slot: 'rerank', model_id: 'org/old', replaced_model_id: null });
+    expect(directory.successors('chat')).toEqual({});
+    directory.remove('rerank');
+    expect(told).toBe(2);
+    now = 2_001;
+    expect(directory.successors('chat')).toEqual({});
+    directory.close();
+  });
+});
