@@ -43,6 +43,7 @@ export function register(program: Command): void {
   withConfigOptions(
     finetune.command('stop').description('Stop the training that runs; the same command goes on from there'),
   )
+    .option('--keep', 'end it early instead, with the adapter as it stands')
     .option('--json', 'print JSON')
     .action(stop);
 }
@@ -63,9 +64,11 @@ async function status(options: ConfigOptions & { json?: boolean }): Promise<void
   if (current.comparison) print(comparisonInWords(current.comparison));
 }
 
-async function stop(options: ConfigOptions & { json?: boolean }): Promise<void> {
-  const job = await (await open(options)).call<Job>('POST', 'finetune/interrupt/');
-  print(options.json ? JSON.stringify(job, null, 2) : `${job.name} is being stopped; its checkpoint is kept`);
+async function stop(options: ConfigOptions & { json?: boolean; keep?: boolean }): Promise<void> {
+  const verb = options.keep ? 'finish' : 'interrupt';
+  const job = await (await open(options)).call<Job>('POST', `finetune/${verb}/`);
+  const kept = options.keep ? 'its adapter' : 'its checkpoint';
+  print(options.json ? JSON.stringify(job, null, 2) : `${job.name} is being stopped; ${kept} is kept`);
 }
 
 async function open(options: ConfigOptions): Promise<ManagementApi> {

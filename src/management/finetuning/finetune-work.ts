@@ -35,6 +35,8 @@ export interface FinetuneWorkDependencies extends AdapterRecordDependencies {
   datasets: DatasetDependencies;
   trainer: Trainer;
   settings: TrainingSettings;
+  /** How each job that trains in this process is told to come to an end. */
+  ending: Map<string, AbortController>;
 }
 
 type Context = WorkContext<FinetunePayload>;
@@ -103,16 +105,19 @@ async function trained(
 }
 
 async function train(
-  { trainer, datasets, settings }: FinetuneWorkDependencies,
-  { signal, report, payload }: Context,
+  { trainer, datasets, settings, ending }: FinetuneWorkDependencies,
+  { id, signal, report, payload }: Context,
   { run, base, folders, record }: Training,
   log: RunLog,
 ): Promise<TrainingResult> {
   const tell = (message: string) => report({ ...steps(record), message });
+  const early = new AbortController();
   const onLine = (line: TrainerLine) => {
     record.follow(line);
     if (line.event === 'stage') tell(line.message);
-    else if (line.event === 'progress') tell(inWords(line));
+    if (line.event !== 'progress') return;
+    ending.set(id, early);
+    tell(inWords(line));
   };
   const watch = { signal, onLine, log: (text: string) => log.write(text) };
   tell('Looking for the Python packages that training needs');
@@ -123,7 +128,7 @@ async function train(
   const config = join(folders.work, 'run.json');
   const asked = { ...run, hyperparameters: payload.hyperparameters };
   await writeFile(config, JSON.stringify(trainerConfig(asked, base, folders, settings, data), null, 2));
-  return trainer.train(python, config, watch);
+  return trainer.train(python, config, { ...watch, early: early.signal }).finally(() => ending.delete(id));
 }
 
 /** As `trainer/README.md` describes it. */

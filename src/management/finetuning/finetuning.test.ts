@@ -153,6 +153,18 @@ describe.skipIf(!available)('POST /api/v1/finetune/interrupt/', () => {
   });
 });
 
+describe.skipIf(!available)('POST /api/v1/finetune/finish/', () => {
+  it('200 the job, which ends with the adapter as it stands; 404 and 409 where nothing runs', async () => {
+    expect((await bench.call('POST', 'finetune/finish/')).status).toBe(404);
+    const job = await bench.start('slow', await bench.upload());
+    await bench.reaches(3);
+    expect(await bench.call('POST', 'finetune/finish/')).toMatchObject({ status: 200, body: { id: job.id } });
+    expect(await bench.ended(job)).toMatchObject({ status: 'FINISHED' });
+    expect(await bench.status()).toMatchObject({ progress: { step: 3 }, comparison: { improvement: 0.75 } });
+    expect((await bench.call('POST', 'finetune/finish/')).status).toBe(409);
+  });
+});
+
 describe.skipIf(!available)('GET /api/v1/finetune/status', () => {
   it('404 while nothing was trained, and for another job', async () => {
     expect((await bench.call('GET', 'finetune/status')).status).toBe(404);

@@ -26,6 +26,8 @@ export interface FinetuneDependencies {
   catalog: Catalog;
   datasets: DatasetDependencies;
   machine(): Promise<TrainingMachine>;
+  /** How each job that trains in this process is told to come to an end. */
+  ending: ReadonlyMap<string, AbortController>;
 }
 
 export interface FinetunePayload {
@@ -102,6 +104,16 @@ export async function interruptFinetune(deps: FinetuneDependencies): Promise<Job
   if (!item) throw new NotFound('fine-tuning', 'current');
   const stopped = await deps.queue.cancel(item.id);
   return { ...describeJob(stopped), status: 'RUNNING', finished_at: null };
+}
+
+/** The adapter is compared and kept as it stands. */
+export async function finishFinetune(deps: FinetuneDependencies): Promise<Job> {
+  const item = await currentJob(deps);
+  if (!item) throw new NotFound('fine-tuning', 'current');
+  const ending = deps.ending.get(item.id);
+  if (item.state !== 'RUNNING' || !ending) throw new Conflict(`${item.name} has no steps to end early`);
+  ending.abort();
+  return describeJob(item);
 }
 
 async function currentJob({ queue }: FinetuneDependencies): Promise<WorkItem | undefined> {

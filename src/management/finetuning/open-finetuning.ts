@@ -48,6 +48,7 @@ export function openFinetuning(deps: OpenDependencies): Finetuning {
   const { cache } = trainerHome(config.trainer, deps.environment);
   const { device, threads = threadsToSpare() } = config.trainer;
   const settings = { dataDir: config.data_dir, cache, device, threads };
+  const ending = new Map<string, AbortController>();
   return {
     routes: {
       database,
@@ -56,6 +57,7 @@ export function openFinetuning(deps: OpenDependencies): Finetuning {
       library,
       catalog: readCatalog(),
       datasets,
+      ending,
       async machine() {
         const python = await trainer.findPython();
         return { obstacle: 'reason' in python ? python.reason : null, memory: totalmem() };
@@ -71,6 +73,7 @@ export function openFinetuning(deps: OpenDependencies): Finetuning {
         datasets,
         trainer,
         settings,
+        ending,
       }) as WorkKind,
     },
     comparisonOf: (adapterId) => comparisonOf(database, adapterId),

@@ -9,6 +9,7 @@ import { TrainableModel } from '../../contracts/management/models.ts';
 import type { App } from '../../platform/http/service.ts';
 import {
   type FinetuneDependencies,
+  finishFinetune,
   getFinetuneStatus,
   interruptFinetune,
   listTrainable,
@@ -58,5 +59,16 @@ export function addFinetuneRoutes(app: App, deps: FinetuneDependencies): void {
     '/api/v1/finetune/interrupt/',
     { schema: { tags, summary: 'Stop the current training run', response: { 200: Job } } },
     () => interruptFinetune(deps),
+  );
+  app.post(
+    '/api/v1/finetune/finish/',
+    {
+      schema: {
+        tags,
+        summary: 'End the current training run early, and keep its adapter',
+        response: { 200: Job },
+      },
+    },
+    () => finishFinetune(deps),
   );
 }

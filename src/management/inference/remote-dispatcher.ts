@@ -56,10 +56,14 @@ export class RemoteDispatcher implements PodDesk, Inference {
   /** The dispatcher serves the same paths, and refuses in the same shapes. */
   readonly forward = (request: IncomingMessage, response: ServerResponse): void => {
     const { method, url = '', rawHeaders } = request;
-    const inner = call(new URL(url, this.#options.url), { method, headers: rawHeaders, setHost: false }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-      answer.pipe(response);
-    });
+    const inner = call(
+      new URL(url, this.#options.url),
+      { method, headers: rawHeaders, setHost: false },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+        answer.pipe(response);
+      },
+    );
     inner.on('error', () => {
       if (response.headersSent) response.destroy();
       else

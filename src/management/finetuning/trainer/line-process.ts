@@ -23,6 +23,8 @@ interface LineOptions {
   signal: AbortSignal;
   /** Milliseconds between the two. */
   grace?: number;
+  /** SIGUSR1 when it fires: come to an end, and keep what there is. */
+  early?: AbortSignal;
 }
 
 export interface ProcessEnd {
@@ -35,7 +37,7 @@ const longestLine = 4 * 2 ** 20;
 
 /** Runs a program that speaks in lines, in a process group that never outlives this process. */
 export function runLines(command: LineCommand, options: LineOptions): Promise<ProcessEnd> {
-  const { onLine, onError, signal, grace = 8_000 } = options;
+  const { onLine, onError, signal, grace = 8_000, early } = options;
   signal.throwIfAborted();
   const child = spawn(command.file, command.args, {
     env: command.environment,
@@ -57,8 +59,11 @@ export function runLines(command: LineCommand, options: LineOptions): Promise<Pr
       };
       signal.addEventListener('abort', stop, { once: true });
       if (signal.aborted) stop();
+      const finish = () => signalGroup(pid, 'SIGUSR1');
+      early?.addEventListener('abort', finish, { once: true });
       child.once('exit', () => {
         signal.removeEventListener('abort', stop);
+        early?.removeEventListener('abort', finish);
         clearTimeout(kill);
         // What it started and left behind would keep the pipes open.
         signalGroup(pid, 'SIGKILL');

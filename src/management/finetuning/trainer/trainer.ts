@@ -21,6 +21,8 @@ export interface TrainerSettings {
 /** How one call of the program is followed and stopped. */
 export interface TrainerWatch {
   signal: AbortSignal;
+  /** Ends a training with the adapter as it stands. Not before its first step: until then it would only be killed. */
+  early?: AbortSignal;
   onLine?(line: TrainerLine): void;
   /** Everything that is not one of its lines. */
   log?(text: string): void;
@@ -116,6 +118,7 @@ export class Trainer {
     let last: TrainerLine | undefined;
     const end = await runLines(command, {
       signal: watch.signal,
+      ...(watch.early ? { early: watch.early } : {}),
       onError: (text) => watch.log?.(text),
       onLine(text) {
         const line = readTrainerLine(text);

@@ -37,6 +37,8 @@ def train(config):
         os._exit(75)
 
     signal.signal(signal.SIGTERM, stop)
+    early = []
+    signal.signal(signal.SIGUSR1, lambda *_: early.append(True))
     for step in range((begin or 0) + 1, STEPS + 1):
         print("a library says something that is {not JSON", flush=True)
         print('{"event": "of a kind that nobody knows"}', flush=True)
@@ -48,7 +50,9 @@ def train(config):
         kept.write_text(str(step))
         emit("checkpoint", step=step)
         if step == 3 and "slow" in name and begin is None:
-            time.sleep(600)
+            while not early:
+                time.sleep(0.05)
+            break
         if step == 3 and "dies" in name and begin is None:
             os.kill(os.getpid(), signal.SIGKILL)
         if step == 3 and "silent" in name:
