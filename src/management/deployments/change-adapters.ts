@@ -31,6 +31,9 @@ export async function changeAdapters(
   if (wanted.model !== pods[0]?.spec.model || held.some((adapter) => wasChanged(adapter, wanted)))
     return false;
 
+  // A vLLM that was started without adapters would have to be started again to take one.
+  if (plan.engine === 'vllm' && held.length === 0) return false;
+
   const added = wanted.adapters.filter(({ name }) => !held.some((other) => other.name === name));
   const removed = held.filter(({ name }) => !wanted.adapters.some((other) => other.name === name));
   const specs = pods.map(({ spec }) => ({ ...spec, adapters: wanted.adapters }));
@@ -53,6 +56,8 @@ export async function changeAdapters(
     });
   } catch (error) {
     await unloadAll(deps, addresses as string[], added);
+    // One of a higher rank than vLLM was started for: new pods may well take it.
+    if (plan.engine === 'vllm' && error instanceof BadRequest) return false;
     throw error;
   }
   for (const spec of specs) deps.launcher.amend(spec);
