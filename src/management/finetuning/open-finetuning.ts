@@ -15,7 +15,7 @@ import type { ModelLibrary } from '../models/library/model-library.ts';
 import { comparisonOf } from './comparison.ts';
 import { finetuneWork } from './finetune-work.ts';
 import type { FinetuneDependencies } from './finetuning.ts';
-import { tokenLengths } from './token-lengths.ts';
+import { createTokenLengths } from './token-lengths.ts';
 import { Trainer } from './trainer/trainer.ts';
 
 interface OpenDependencies {
@@ -77,8 +77,7 @@ export function openFinetuning(deps: OpenDependencies): Finetuning {
       }) as WorkKind,
     },
     comparisonOf: (adapterId) => comparisonOf(database, adapterId),
-    tokenLengths: (datasetId, modelId, signal) =>
-      tokenLengths({ library, datasets, trainer }, datasetId, modelId, signal),
+    tokenLengths: createTokenLengths({ library, datasets, trainer }),
   };
 }
 

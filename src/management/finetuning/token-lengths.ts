@@ -14,13 +14,29 @@ interface TokenDependencies {
   trainer: Trainer;
 }
 
+type Lengths = DatasetPreview['tokens'];
+
+/** Remembers what was counted: it takes seconds, and neither a data set nor a model ever changes. */
+export function createTokenLengths(deps: TokenDependencies) {
+  const counted = new Map<string, Lengths>();
+  return async (datasetId: string, modelId: string, signal: AbortSignal): Promise<Lengths> => {
+    const key = `${datasetId} ${modelId}`;
+    const known = counted.get(key);
+    if (known) return known;
+    const lengths = await tokenLengths(deps, datasetId, modelId, signal);
+    if (counted.size >= 1000) counted.clear();
+    counted.set(key, lengths);
+    return lengths;
+  };
+}
+
 /** How long the conversations are as the model's own template and tokenizer write them. */
-export async function tokenLengths(
+async function tokenLengths(
   { library, datasets, trainer }: TokenDependencies,
   datasetId: string,
   modelId: string,
   signal: AbortSignal,
-): Promise<DatasetPreview['tokens']> {
+): Promise<Lengths> {
   const model = await library.find(modelId);
   if (!model) throw new NotFound('model', modelId, { code: 'model_not_found' });
   const python = await trainer.find(signal);
