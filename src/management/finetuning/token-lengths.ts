@@ -16,41 +16,37 @@ interface TokenDependencies {
 
 type Lengths = DatasetPreview['tokens'];
 
-/** Remembers what was counted: it takes seconds, and neither a data set nor a model ever changes. */
-export function createTokenLengths(deps: TokenDependencies) {
+/**
+ * How long the conversations are as the model's own template and tokenizer write them. Counting takes seconds, and a
+ * data set never changes, so what was counted is remembered.
+ */
+export function createTokenLengths({ library, datasets, trainer }: TokenDependencies) {
   const counted = new Map<string, Lengths>();
-  return async (datasetId: string, modelId: string, signal: AbortSignal): Promise<Lengths> => {
-    const key = `${datasetId} ${modelId}`;
-    const known = counted.get(key);
-    if (known) return known;
-    const lengths = await tokenLengths(deps, datasetId, modelId, signal);
-    if (counted.size >= 1000) counted.clear();
-    counted.set(key, lengths);
-    return lengths;
-  };
-}
 
-/** How long the conversations are as the model's own template and tokenizer write them. */
-async function tokenLengths(
-  { library, datasets, trainer }: TokenDependencies,
-  datasetId: string,
-  modelId: string,
-  signal: AbortSignal,
-): Promise<Lengths> {
-  const model = await library.find(modelId);
-  if (!model) throw new NotFound('model', modelId, { code: 'model_not_found' });
-  const python = await trainer.find(signal);
-  if (python === undefined) {
-    throw new Unavailable(
-      'counting tokens needs the Python packages of the trainer: run roundhouse setup trainer, or train something',
-    );
+  async function count(datasetId: string, model: string, signal: AbortSignal): Promise<Lengths> {
+    const python = await trainer.find(signal);
+    if (python === undefined) {
+      throw new Unavailable(
+        'counting tokens needs the Python packages of the trainer: run roundhouse setup trainer, or train something',
+      );
+    }
+    const folder = await mkdtemp(join(tmpdir(), 'roundhouse-preview-'));
+    try {
+      const data = join(folder, 'conversations.jsonl');
+      await exportConversations(datasets, datasetId, data, signal);
+      return (await trainer.inspect(python, { model, data }, { signal })).tokens;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   }
-  const folder = await mkdtemp(join(tmpdir(), 'roundhouse-preview-'));
-  try {
-    const data = join(folder, 'conversations.jsonl');
-    await exportConversations(datasets, datasetId, data, signal);
-    return (await trainer.inspect(python, { model: model.entry, data }, { signal })).tokens;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+
+  return async (datasetId: string, modelId: string, signal: AbortSignal): Promise<Lengths> => {
+    const model = await library.find(modelId);
+    if (!model) throw new NotFound('model', modelId, { code: 'model_not_found' });
+    const key = [datasetId, modelId, model.addedAt].join(' ');
+    const known = counted.get(key) ?? (await count(datasetId, model.entry, signal));
+    if (counted.size >= 1000) counted.clear();
+    counted.set(key, known);
+    return known;
+  };
 }
