@@ -13,7 +13,8 @@ from collections.abc import Callable
 from functools import partial
 
 import torch
-from our_loop import OurLoop
+import torch._dynamo.utils
+from our_loop import OurLoop, uses_varlen
 from plain_loop import PlainLoop
 from shapes import SHAPES, Shape, batches, build, mixed_lengths, sequence
 
@@ -83,8 +84,11 @@ def compare(shape: Shape, device: torch.device, ceiling: float, compiled: bool) 
         ]
         print(f"| {' | '.join(cells)} |", flush=True)
     apart = abs(mine["loss"] / peer["loss"] - 1)
+    kernel = "packed kernel" if mine["varlen"] else "no packed kernel"
     print(
-        f"<!-- {size / 1e9:.2f}B parameters; losses apart {apart:.2%}; first step {mine['first']:.0f} s -->", flush=True
+        f"<!-- {size / 1e9:.2f}B parameters; losses apart {apart:.2%}; first step {mine['first']:.0f} s, "
+        f"{mine['graphs']} graphs, {kernel} -->",
+        flush=True,
     )
     return apart < 0.02 and (device.type == "cpu" or (ratio >= TARGETS[shape.name] and mine["memory"] <= memory))
 
@@ -110,9 +114,18 @@ def measure(shape: Shape, data: list[list[list[int]]], make: Callable, device: t
     peak = torch.cuda.max_memory_allocated() if device.type == "cuda" else 0
     speed = shape.steps * shape.batch * shape.length / seconds
     how = getattr(loop, "how", "")
+    graphs = torch._dynamo.utils.counters["stats"]["unique_graphs"]
     del loop
     empty(device)
-    return {"speed": speed, "memory": peak, "loss": last, "first": first, "how": how}
+    return {
+        "speed": speed,
+        "memory": peak,
+        "loss": last,
+        "first": first,
+        "how": how,
+        "graphs": graphs,
+        "varlen": uses_varlen(),
+    }
 
 
 def mixed(shape: Shape, device: torch.device, compiled: bool) -> bool:
@@ -180,6 +193,7 @@ def empty(device: torch.device) -> None:
     gc.collect()
     if device.type == "cuda":
         torch._dynamo.reset()
+        torch._dynamo.utils.counters.clear()
         torch.cuda.empty_cache()
         torch.cuda.reset_peak_memory_stats()
 

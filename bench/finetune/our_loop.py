@@ -8,11 +8,14 @@ import torch
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "trainer"))
 
 from roundhouse_trainer import lora
+from roundhouse_trainer.attention import uses_varlen
 from roundhouse_trainer.blocks import compile_blocks
 from roundhouse_trainer.losses import label_loss
 from roundhouse_trainer.network import Network
 from roundhouse_trainer.packing import Batch, join
 from roundhouse_trainer.rendering import Example
+
+__all__ = ["OurLoop", "uses_varlen"]
 
 
 class OurLoop:

@@ -46,7 +46,7 @@ def build(shape: Shape, device: torch.device, dtype: torch.dtype) -> LlamaForCau
             model = LlamaForCausalLM._from_config(config, attn_implementation="sdpa")
     finally:
         torch.set_default_dtype(before)
-    return model.to(device=device, dtype=dtype).train().requires_grad_(False)
+    return model.to(device).train().requires_grad_(False)
 
 
 def sequence(seed: int, length: int) -> list[int]:

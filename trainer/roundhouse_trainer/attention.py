@@ -15,7 +15,9 @@ try:
 except ImportError:
     varlen_attn = None
 
-_varlen_takes = set(inspect.signature(varlen_attn).parameters) if varlen_attn else set()
+# The kernel's words changed from version to version.
+_takes = set(inspect.signature(varlen_attn).parameters) if varlen_attn else set()
+_TAKES_SCALE, _TAKES_WINDOW, _TAKES_GROUPS = ("scale" in _takes, "window_size" in _takes, "enable_gqa" in _takes)
 _varlen_works: bool | None = None
 
 
@@ -108,13 +110,17 @@ def _varlen(
     bounds: torch.Tensor,
     longest: int,
 ) -> torch.Tensor:
-    options: dict[str, Any] = {"scale": scaling}
-    if "window_size" in _varlen_takes:
+    options: dict[str, Any] = {}
+    if _TAKES_SCALE:
+        options["scale"] = scaling
+    elif scaling is not None:
+        query = query * (scaling * math.sqrt(query.shape[-1]))
+    if _TAKES_WINDOW:
         options["window_size"] = (-1 if window is None else window - 1, 0)
     else:
         options["is_causal"] = True
     if query.shape[1] != key.shape[1]:
-        if "enable_gqa" in _varlen_takes:
+        if _TAKES_GROUPS:
             options["enable_gqa"] = True
         else:
             groups = query.shape[1] // key.shape[1]
@@ -123,13 +129,17 @@ def _varlen(
     return varlen_attn(*flat, bounds, bounds, longest, longest, **options).unsqueeze(0)
 
 
+def uses_varlen() -> bool:
+    return bool(_varlen_works)
+
+
 def probe_varlen(device: torch.device, dtype: torch.dtype, windowed: bool = False) -> bool:
     """Whether the packed kernel runs here and agrees with the plain one; asked once, before any training."""
     global _varlen_works
     _varlen_works = False
     if varlen_attn is None or device.type != "cuda" or dtype == torch.float32:
         return False
-    if windowed and "window_size" not in _varlen_takes:
+    if windowed and not _TAKES_WINDOW:
         return False
     try:
         shape = {"query": 4, "key": 2, "value": 2}

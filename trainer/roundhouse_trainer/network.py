@@ -28,11 +28,13 @@ class Network:
         """The last hidden states, `[tokens, width]`."""
         bounds = {}
         if self.packed:
+            # Any bound above the longest will do; few different ones keep compiled graphs few.
+            longest = 1 << (batch.longest - 1).bit_length()
             bounds = {
                 "cu_seq_lens_q": batch.bounds,
                 "cu_seq_lens_k": batch.bounds,
-                "max_length_q": batch.longest,
-                "max_length_k": batch.longest,
+                "max_length_q": longest,
+                "max_length_k": longest,
             }
         out = self.decoder(input_ids=batch.tokens, position_ids=batch.positions, use_cache=False, **bounds)
         return out.last_hidden_state[0]

@@ -33,7 +33,7 @@ class Run:
     base: dict[str, Any]
     hyperparameters: dict[str, Any]
     retention_mode: str = "auto"
-    retention_weight: float = 1.0
+    retention_weight: float = 2.0
     held_out: float = 0.1
     compare: int = 8
     device: str = "auto"
@@ -89,7 +89,7 @@ def read_run(path: Path) -> Run:
         base=raw.get("base") or {},
         hyperparameters=wanted,
         retention_mode=retention.get("mode", "auto"),
-        retention_weight=float(retention.get("weight", 1.0)),
+        retention_weight=float(retention.get("weight", 2.0)),
         held_out=float(share),
         compare=int(raw.get("compare", 8)),
         device=raw.get("device", "auto"),

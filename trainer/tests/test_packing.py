@@ -3,7 +3,7 @@ import random
 import pytest
 import torch
 
-from roundhouse_trainer import attention
+from roundhouse_trainer import attention, lora
 from roundhouse_trainer.network import Network
 from roundhouse_trainer.packing import fill_rows, join, plan_steps
 from roundhouse_trainer.rendering import Example
@@ -23,6 +23,20 @@ def test_conversations_that_share_a_row_do_not_see_each_other(model, monkeypatch
         packed = Network(model, True).states(join(alone, multiple=8))
     assert packed.shape[0] == 56
     torch.testing.assert_close(packed[:56], torch.cat([*plain, packed[56:]])[:56], atol=1e-4, rtol=1e-4)
+
+
+def test_activations_made_twice_give_the_same_gradient(model):
+    lora.add_lora(model, 4, 8, seed=1)
+    network = Network(model, True)
+    batch = join([example(21, 1), example(9, 2)])
+    network.states(batch).square().sum().backward()
+    kept = [each.grad.clone() for each in lora.parameters(model)]
+    model.enable_input_require_grads()
+    model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})
+    model.train().zero_grad()
+    network.states(batch).square().sum().backward()
+    for first, second in zip(kept, lora.parameters(model), strict=True):
+        torch.testing.assert_close(first, second.grad)
 
 
 def test_a_sliding_window_is_honoured():
