@@ -14,7 +14,7 @@ import { freeMemory } from './management/deployments/free-memory.ts';
 import { libraryModels } from './management/deployments/library-models.ts';
 import { type Deployments, openDeployments } from './management/deployments/open-deployments.ts';
 import { SlotDirectory } from './management/deployments/slot-directory.ts';
-import { openFinetuning } from './management/finetuning/open-finetuning.ts';
+import { createTrainer, openFinetuning } from './management/finetuning/open-finetuning.ts';
 import { RemoteDispatcher } from './management/inference/remote-dispatcher.ts';
 import { followSlots, inferenceSurfaces } from './management/inference/surfaces.ts';
 import { managementService } from './management/management-service.ts';
@@ -111,6 +111,7 @@ export async function buildPlatform(
       environment,
       engines: enginesHere(environment),
       isDeployed: (id) => isDeployed({ directory, queue }, id),
+      converter: { tools: createTrainer(config, environment) },
     });
     const datasets = {
       database,

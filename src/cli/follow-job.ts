@@ -7,7 +7,13 @@ const ended = ['FINISHED', 'FAILED', 'KILLED'];
 
 /** Of work that is not counted in bytes: how many are done, and what it says of the step it is at. */
 function inWords(name: string, progress: NonNullable<Job['progress']>): string {
-  const { done, total, unit, step } = progress as typeof progress & { step?: string | null };
+  const {
+    done,
+    total,
+    unit,
+    message,
+    step = message,
+  } = progress as typeof progress & { step?: string | null };
   return `${name}: ${done}${total === null ? '' : ` of ${total}`} ${unit}${step ? `, ${step}` : ''}`;
 }
 

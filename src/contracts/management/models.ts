@@ -14,6 +14,21 @@ export const ModelId = z
   .refine((id) => !id.split(/[/@:]/).some((part) => /^\.+$/.test(part)), 'must not hold . or .. as a name');
 export type ModelId = z.infer<typeof ModelId>;
 
+/** What was made of a model that no engine here reads as it came. */
+export const ModelConversion = z
+  .object({
+    file: z
+      .string()
+      .nullable()
+      .describe('The GGUF, in the folder of the model; null where none could be made'),
+    quantization: z.string().nullable(),
+    size_bytes: z.int().nullable(),
+    memory_bytes: z.int().nullable().describe('An estimate of what serving it needs'),
+    error: z.string().nullable().describe('Why none could be made'),
+  })
+  .meta({ id: 'ModelConversion' });
+export type ModelConversion = z.infer<typeof ModelConversion>;
+
 /** What a model's own files say of it; null where they don't. */
 export const ModelFacts = z
   .object({
@@ -29,6 +44,9 @@ export const ModelFacts = z
     memory_bytes: z.int().nullable().describe('An estimate of what serving it needs'),
     engines: z.array(PodEngine).describe('Those that can serve it here'),
     reason: z.string().nullable().describe('Why no engine here can serve it'),
+    conversion: ModelConversion.describe(
+      'There where the model was converted for an engine here, or should have been',
+    ),
   })
   .partial()
   .meta({ id: 'ModelFacts' });

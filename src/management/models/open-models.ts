@@ -7,6 +7,8 @@ import type { WorkKind } from '../../platform/queue/work-kind.ts';
 import type { WorkQueue } from '../../platform/queue/work-queue.ts';
 import { adapterFile } from './adapters/adapter-file.ts';
 import { readCatalog } from './catalog.ts';
+import type { Converter } from './conversion/conversion-step.ts';
+import { servedForm } from './conversion/served-form.ts';
 import { hubHome } from './hub/find-cached.ts';
 import { HubCache } from './hub/hub-cache.ts';
 import { createHubClient } from './hub/hub-client.ts';
@@ -32,6 +34,8 @@ interface OpenDependencies {
   /** Those that run here. */
   engines: readonly PodEngine[];
   isDeployed(id: string): boolean | Promise<boolean>;
+  /** What makes GGUF files of models that only llama.cpp could serve; where not given, none are made. */
+  converter?: Converter;
 }
 
 export interface Models {
@@ -62,7 +66,7 @@ export async function openModels(deps: OpenDependencies): Promise<Models> {
   const convertedFolder = join(config.data_dir, 'converted');
   return {
     library,
-    adapterFile: (adapter, base) => adapterFile(convertedFolder, adapter, base),
+    adapterFile: (adapter, base) => adapterFile(convertedFolder, adapter, servedForm(base)),
     routes: { queue, catalog, database, library, cache, catalogModels, isDeployed },
     work: {
       DOWNLOAD: downloadWork({
@@ -74,6 +78,7 @@ export async function openModels(deps: OpenDependencies): Promise<Models> {
         catalogModels,
         origins,
         importedFolder,
+        converter: deps.converter,
       }) as WorkKind,
     },
   };

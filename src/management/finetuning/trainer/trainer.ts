@@ -38,6 +38,11 @@ export class Trainer {
     this.#settings = settings;
   }
 
+  /** Where environments are kept. */
+  get folder(): string {
+    return this.#settings.environments;
+  }
+
   /** The Python that is there to make the environment with, or why nothing can be trained. */
   findPython(): Promise<FoundPython> {
     const { python, environment } = this.#settings;
@@ -78,6 +83,24 @@ export class Trainer {
     const { last, end } = await this.#call(command, watch);
     if (last?.event === 'result' && end.code === 0) return last;
     throw failure(last, end, 'the trainer ended without a result');
+  }
+
+  /** Runs another program of that Python, as carefully as training. */
+  run(
+    python: string,
+    args: string[],
+    options: { signal: AbortSignal; environment?: Record<string, string>; onError?(text: string): void },
+  ): Promise<ProcessEnd> {
+    const { signal, onError, environment } = options;
+    const command = this.#program(python, args);
+    return runLines(
+      {
+        ...command,
+        environment: { ...command.environment, ...environment },
+        nice: this.#settings.nice,
+      },
+      { signal, onLine: () => {}, ...(onError ? { onError } : {}) },
+    );
   }
 
   async inspect(

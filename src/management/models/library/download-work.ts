@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../../contracts/clock.ts';
 import type { WorkContext, WorkKind } from '../../../platform/queue/work-kind.ts';
 import type { Catalog } from '../catalog.ts';
+import { type Converter, convertWhereNeeded } from '../conversion/conversion-step.ts';
 import { adapterBase, readFacts, taskOfTag } from '../facts/read-facts.ts';
 import { isTemporary } from '../http-fetch.ts';
 import { makeDurable } from '../hub/fetch-file.ts';
@@ -22,6 +23,8 @@ export interface DownloadDependencies extends HubFetchDependencies {
   origins: Origins;
   /** Where models from folders are kept. */
   importedFolder: string;
+  /** Makes GGUF files where an engine needs them; where not given, none are made. */
+  converter?: Converter | undefined;
 }
 
 type Context = WorkContext<DownloadPayload>;
@@ -55,14 +58,18 @@ async function fromHub(
     onProgress: (done, total) => context.report({ done, total, unit: 'bytes' }),
   });
   const { repository, folder, format } = model;
-  const files = model.files.map((file) => file.path);
-  await makeDurable(files.map((file) => join(folder, file)));
+  const arrived = { folder, format, files: model.files.map((file) => file.path) };
+  await makeDurable(arrived.files.map((file) => join(folder, file)));
   const hints = {
     license: repository.license,
     task: taskOfTag(repository.pipelineTag),
     revision: repository.commit,
   };
-  const facts = await readFacts({ folder, format, files }, hints, deps.engines);
+  const { facts, files } = await convertWhereNeeded(
+    deps,
+    { ...arrived, id: payload.model_id, facts: await readFacts(arrived, hints, deps.engines) },
+    { signal, onProgress: context.report },
+  );
   await context.finish((session) =>
     saveModel(session, {
       id: payload.model_id,

@@ -5,9 +5,11 @@ import type { Clock } from '../../../contracts/clock.ts';
 import type { PodEngine } from '../../../contracts/dispatcher/pod-plan.ts';
 import { BadRequest, OutOfSpace } from '../../../contracts/problems.ts';
 import type { WorkContext } from '../../../platform/queue/work-kind.ts';
+import { type Converter, convertWhereNeeded } from '../conversion/conversion-step.ts';
 import { adapterBase, readFacts } from '../facts/read-facts.ts';
 import { chooseFiles } from '../hub/choose-files.ts';
 import type { ListedFile } from '../hub/hub-client.ts';
+import type { Origins } from '../package-origins.ts';
 import type { DownloadPayload } from './add-model.ts';
 import { entryOf } from './model-library.ts';
 import { saveModel } from './models-store.ts';
@@ -16,6 +18,8 @@ interface ImportDependencies {
   clock: Clock;
   importedFolder: string;
   engines: readonly PodEngine[];
+  origins: Pick<Origins, 'pypi'>;
+  converter?: Converter | undefined;
 }
 
 /** Copies a model out of a folder (a memory stick, a share, a snapshot of the hub's cache), with no hub in sight. */
@@ -44,9 +48,13 @@ export async function importFolder(
   await rm(target, { recursive: true, force: true });
   await rename(arriving, target);
   const { format } = chosen;
-  const files = chosen.files.map((file) => file.path);
-  const facts = await readFacts({ folder: target, format, files }, {}, deps.engines);
+  const arrived = { folder: target, format, files: chosen.files.map((file) => file.path) };
   context.report({ done: total, total, unit: 'bytes' });
+  const { facts, files } = await convertWhereNeeded(
+    deps,
+    { ...arrived, id: payload.model_id, facts: await readFacts(arrived, {}, deps.engines) },
+    { signal, onProgress: context.report },
+  );
   await context.finish((session) =>
     saveModel(session, {
       id: payload.model_id,

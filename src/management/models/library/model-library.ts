@@ -1,6 +1,6 @@
 import type { PodEngine } from '../../../contracts/dispatcher/pod-plan.ts';
 import type { Database } from '../../../platform/database/database.ts';
-import { enginesFor } from '../facts/engines-for.ts';
+import { asServed } from '../conversion/served-form.ts';
 import { readFacts } from '../facts/read-facts.ts';
 import type { ModelFormat } from '../hub/choose-files.ts';
 import type { ModelStore, StoredModel } from '../model-store.ts';
@@ -25,7 +25,7 @@ export function createModelLibrary({ database, catalogModels, engines }: Library
   /** Which engines run here may have changed since the model came. */
   const current = (record: ModelRecord): ModelRecord => ({
     ...record,
-    facts: { ...record.facts, ...enginesFor(record.format, record.facts.task ?? null, engines) },
+    facts: asServed(record.format, record.facts, engines),
   });
   return {
     async list() {
