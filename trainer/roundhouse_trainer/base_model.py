@@ -79,10 +79,12 @@ def _safetensors_size(file: Path) -> int:
 
 
 def load_tokenizer(folder: Path) -> Any:
-    from transformers import AutoTokenizer
+    from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
+    # tokenizer.json says everything, and read by itself it takes a tenth of the time: no model code is imported.
+    kind = PreTrainedTokenizerFast if (folder / "tokenizer.json").is_file() else AutoTokenizer
     try:
-        return AutoTokenizer.from_pretrained(folder, local_files_only=True)
+        return kind.from_pretrained(folder, local_files_only=True)
     except Exception as error:
         raise Refusal("model_unreadable", f"The model's tokenizer can't be read: {_first_line(error)}") from error
 

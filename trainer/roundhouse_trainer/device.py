@@ -1,19 +1,36 @@
-"""Where the training runs, and in which precision."""
+"""Where the training runs, and in which precision. torch is imported only where a GPU may be: looking must be quick."""
 
-import torch
+import shutil
+from pathlib import Path
 
 from .refusal import Refusal
 
 
-def choose_device(wanted: str) -> torch.device:
-    if wanted == "cuda" and not torch.cuda.is_available():
+def choose_device(wanted: str) -> str:
+    usable = wanted != "cpu" and (Path("/dev/nvidia0").exists() or shutil.which("nvidia-smi")) and _cuda_works()
+    if wanted == "cuda" and not usable:
         raise Refusal("device_unavailable", "A GPU was asked for and none can be used.")
-    return torch.device("cuda" if wanted != "cpu" and torch.cuda.is_available() else "cpu")
+    return "cuda" if usable else "cpu"
 
 
-def choose_dtype(device: torch.device) -> torch.dtype:
-    """16 bits where the machine multiplies them faster, else 32."""
-    if device.type == "cuda":
-        return torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float32
-    fast = getattr(torch.cpu, "_is_amx_tile_supported", lambda: False)()
-    return torch.bfloat16 if fast or getattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)() else torch.float32
+def _cuda_works() -> bool:
+    import torch
+
+    return torch.cuda.is_available()
+
+
+def takes_half(device: str) -> bool:
+    """Whether the machine multiplies 16-bit numbers faster than 32-bit ones."""
+    if device == "cuda":
+        import torch
+
+        return torch.cuda.is_bf16_supported()
+    try:
+        flags = next(line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("flags"))
+    except (OSError, StopIteration):
+        return False
+    return bool({"amx_bf16", "avx512_bf16"} & set(flags.split()))
+
+
+def bytes_each(device: str) -> int:
+    return 2 if takes_half(device) else 4

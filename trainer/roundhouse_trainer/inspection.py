@@ -7,7 +7,7 @@ from typing import Any
 from . import memory
 from .base_model import BaseInfo, describe_base, load_tokenizer
 from .conversations import Conversation, read_conversations
-from .device import choose_device, choose_dtype
+from .device import bytes_each, choose_device
 from .gguf_base import unpack_gguf
 from .lines import emit
 from .preparation import too_long
@@ -50,9 +50,8 @@ def inspect(model: Path, data: Path | None, wanted: dict[str, Any], cache: Path,
 def _model_part(base: BaseInfo, wanted: dict[str, Any], count: int, longest: int, device: str) -> dict[str, Any]:
     chosen = choose(wanted, count, base.parameters, base.context, min(longest, base.context))
     place = choose_device(device)
-    dtype = choose_dtype(place)
-    need = memory.estimate(base, chosen.rank, max(512, chosen.max_seq_len), dtype.itemsize, True, base.gguf)
-    found = memory.summary(need, memory.available(place.type))
+    need = memory.estimate(base, chosen.rank, max(512, chosen.max_seq_len), bytes_each(place), True, base.gguf)
+    found = memory.summary(need, memory.available(place))
     reason = None
     if not found["enough"]:
         reason = (
@@ -69,7 +68,7 @@ def _model_part(base: BaseInfo, wanted: dict[str, Any], count: int, longest: int
         },
         "hyperparameters": chosen.asdict(),
         "memory": found,
-        "device": place.type,
+        "device": place,
     }
 
 

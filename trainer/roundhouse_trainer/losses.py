@@ -5,8 +5,7 @@ from typing import Any
 
 import torch
 
-# Values of logits held at once, in 32 bits: 256 MiB.
-SLICE = 64 * 1024 * 1024
+from .memory import SLICE
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from .base_model import BaseInfo
-from .losses import SLICE
+
+# Values of logits held at once, in 32 bits: 256 MiB.
+SLICE = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True)

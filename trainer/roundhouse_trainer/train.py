@@ -14,7 +14,7 @@ from .blocks import compile_blocks
 from .checkpoint import CheckpointFile, fingerprint
 from .comparison import answers, expected_of, question_of, scores
 from .conversations import Conversation, general_conversations, read_conversations
-from .device import choose_device, choose_dtype
+from .device import choose_device, takes_half
 from .gguf_base import unpack_gguf
 from .lines import emit
 from .network import Network, can_pack
@@ -63,8 +63,8 @@ def _ready(run: Run) -> _Ready:
         torch.set_num_threads(run.threads)
     conversations, data_hash = read_conversations(run.data)
     base = describe_base(run.model)
-    device = choose_device(run.device)
-    dtype = choose_dtype(device)
+    device = torch.device(choose_device(run.device))
+    dtype = torch.bfloat16 if takes_half(device.type) else torch.float32
     free = min(run.memory_limit or 1 << 62, memory.available(device.type))
     smallest = memory.estimate(base, 1, 64, dtype.itemsize, True, base.gguf and device.type == "cpu")
     refuse_memory(smallest, free)
