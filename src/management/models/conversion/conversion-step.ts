@@ -6,7 +6,6 @@ import type { ModelFacts } from '../../../contracts/management/models.ts';
 import { OutOfSpace } from '../../../contracts/problems.ts';
 import { enginesFor } from '../facts/engines-for.ts';
 import { type ModelOnDisk, readFacts } from '../facts/read-facts.ts';
-import { makeDurable } from '../hub/fetch-file.ts';
 import type { Origins } from '../package-origins.ts';
 import { convertWeights } from './convert-weights.ts';
 import { type ConverterPackage, converterPackage, fetchConverter } from './converter-package.ts';
@@ -63,7 +62,6 @@ export async function convertWhereNeeded(
       };
       const script = await fetchConverter(source, python, watch);
       await convertWeights(converter.tools, { python, script, folder, files, name: id, type, to }, watch);
-      await makeDurable([to]);
     }
     const made = await readFacts({ folder, format: 'gguf', files: [file] }, {}, engines);
     const { quantization = null, size_bytes = null, memory_bytes = null } = made;

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { UpstreamFailed } from '../../../contracts/problems.ts';
+import { makeDurable } from '../hub/fetch-file.ts';
 import type { ConversionWatch, PythonTools } from './python-tools.ts';
 
 interface Conversion {
@@ -48,6 +49,8 @@ export async function convertWeights(
     });
     signal.throwIfAborted();
     if (end.code !== 0) throw new UpstreamFailed(whyItFailed(said, end));
+    // Before it has its name, for what has it is taken as whole the next time.
+    await makeDurable([partial]);
     await rename(partial, to);
   } finally {
     await rm(partial, { force: true });
