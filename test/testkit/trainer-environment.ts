@@ -16,7 +16,7 @@ export async function trainerEnvironment(): Promise<Requirement & { python: stri
     const script = join(trainerFolder, 'environment.py');
     const { stdout } = await run('python3', [script, '--root', cacheFolder('python'), '--dev'], {
       timeout: 900_000,
-      env: { PATH: process.env.PATH, HOME: process.env.HOME },
+      env: process.env,
     }).catch((error: { stdout?: string }) => ({ stdout: error.stdout ?? '' }));
     const last = JSON.parse(stdout.trim().split('\n').at(-1) || '{}');
     if (last.event !== 'environment') return last.message ?? 'python3 is missing';
