@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { InvalidInput, UnsupportedMediaType } from '../../contracts/problems.ts';
+import { requestIdFrom } from '../../platform/http/request-id.ts';
 import { readTraceContext } from '../../platform/telemetry/trace-context.ts';
 import type { Span } from '../../platform/telemetry/tracing.ts';
 import { acceptForm } from './accept-form.ts';
@@ -9,7 +10,6 @@ import { Exchange } from './exchange.ts';
 import { parseRequest } from './parse-request.ts';
 import { JsonPayload } from './payload.ts';
 import { readBody } from './read-body.ts';
-import { requestIdFor } from './request-id.ts';
 import type { Surface } from './surface.ts';
 
 /** Takes a request before anything else sees it; false where it is not for the proxy. */
@@ -32,7 +32,7 @@ export function createFront(context: ProxyContext, surfaces: readonly Surface[])
     const entry =
       entries.get(url) ?? (url.includes('?') ? entries.get(url.slice(0, url.indexOf('?'))) : undefined);
     if (!entry) return false;
-    const id = requestIdFor(request.headers['x-request-id']);
+    const id = requestIdFrom(request.headers['x-request-id']);
     serve(new Exchange(context, entry.surface, entry.endpoint, request, response, unidentified, id));
     return true;
   };

@@ -24,6 +24,6 @@ export function readJsonBodies(app: App): void {
 
 /** `{"__proto__": …}` would reach the prototype of whatever the value is merged into later. */
 function withoutPrototypeKeys(value: unknown, text: string): unknown {
-  if (!text.includes('"__proto__"') && !text.includes('"constructor"')) return value;
+  if (!text.includes('"__proto__"')) return value;
   return JSON.parse(text, (key, inner) => (key === '__proto__' ? undefined : inner));
 }
