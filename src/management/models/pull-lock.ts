@@ -1,5 +1,6 @@
 import { open, readFile, rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
+import { isAlive } from '../../platform/processes/is-alive.ts';
 
 /** What this very process holds: a process id alone may be that of an earlier life (containers count from 1 again). */
 const held = new Set<string>();
@@ -35,13 +36,4 @@ async function take(file: string): Promise<boolean> {
   const dead = holder === process.pid ? !held.has(file) : holder > 0 && !isAlive(holder);
   if (dead) await rm(file, { force: true });
   return false;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdir, stat, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { isAlive } from '../processes/is-alive.ts';
 
 /** An upload that has not grown for so long is dead, whoever wrote it. */
 const STALE_AFTER = 60 * 60 * 1000;
@@ -29,13 +30,4 @@ function isStale(name: string, modifiedAt: number): boolean {
   // In a container the process that died had the same number as this one.
   if (Number(pid) === process.pid) return modifiedAt < Date.now() - process.uptime() * 1000 - 1000;
   return !isAlive(Number(pid));
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
