@@ -256,6 +256,19 @@ describe('validation in FastAPI’s words', () => {
     expect(answer.json()).toEqual({ detail: [{ loc, msg, type }] });
   });
 
+  it('no body is no body, whatever type it is said to have', async () => {
+    const { app } = await start();
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/dispatcher/orders',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '0' },
+    });
+    expect([answer.statusCode, answer.json()]).toEqual([
+      422,
+      { detail: [{ loc: ['body'], msg: 'Field required', type: 'missing' }] },
+    ]);
+  });
+
   it('names query parameters', async () => {
     const { app } = await start();
     const answer = await app.inject('/dispatcher/items/1?n=abc');
