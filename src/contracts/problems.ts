@@ -78,8 +78,9 @@ export class NotFound extends Problem {
   static override readonly status = 404;
   static override readonly code = 'not_found';
 
-  constructor(kind: string, id: string, options: ProblemOptions = {}) {
-    super(`${kind} '${id}' was not found`, options);
+  /** `words` where the plain sentence would say too little. */
+  constructor(kind: string, id: string, { words, ...options }: ProblemOptions & { words?: string } = {}) {
+    super(words ?? `${kind} '${id}' was not found`, options);
   }
 }
 

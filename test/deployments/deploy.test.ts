@@ -53,7 +53,7 @@ describe('POST /api/v1/deploy/', () => {
       }));
     expect(await refused({ model_id: 'nobody' })).toEqual({
       status: 404,
-      text: `"model 'nobody' was not found"`,
+      text: `"model 'nobody' was not found here; add it first"`,
     });
     expect(await refused({ model_id: 'org/one', adapter_ids: ['nobody'] })).toMatchObject({ status: 404 });
     expect(await refused({ model_id: 'org/one', adapter_ids: ['stranger'] })).toMatchObject({
@@ -91,7 +91,10 @@ describe('POST /api/v1/deploy/', () => {
     timeout: 240_000,
   }, async () => {
     for (const path of ['deploy/', 'deploy/status']) {
-      expect(await stack.call('GET', `/api/v1/${path}`)).toMatchObject({ status: 404 });
+      expect(await stack.call('GET', `/api/v1/${path}`)).toEqual({
+        status: 404,
+        body: { detail: 'nothing is deployed to the chat slot' },
+      });
     }
     expect(await stack.call('POST', '/api/v1/deploy/interrupt/')).toMatchObject({ status: 404 });
 
@@ -196,6 +199,33 @@ describe('POST /api/v1/deploy/', () => {
     });
     await until('its pod to be gone', () => stack.launcher.list().length === 1);
     expect(await ask('org/one')).toMatchObject({ status: 200 });
+
+    // The job that is shown as being stopped is that of what serves, not of the last attempt to replace it.
+    expect(await stack.call('POST', '/api/v1/deploy/interrupt/')).toMatchObject({
+      body: { name: 'DEPLOY_org/one_adapters_', status: 'RUNNING', error: null },
+    });
+  });
+
+  it('deployed again, nothing is loaded anew unless the files of the model or an adapter are others by now', {
+    timeout: 240_000,
+  }, async () => {
+    const request = { model_id: 'org/one', adapter_ids: ['law'] };
+    const pids = () => stack.launcher.list().map(({ pid }) => pid);
+    expect(await stack.deploy(request)).toMatchObject({ status: 'FINISHED' });
+    const [before, text] = [pids(), (await ask('org/one')).body.choices[0].text];
+    expect(await stack.deploy({ ...request, dtype: 'auto' })).toMatchObject({ status: 'FINISHED' });
+    expect(pids()).toEqual(before);
+
+    const come = (id: string, path: string) =>
+      stack.models.set(id, { ...(stack.models.get(id) as ReturnType<typeof knownModel>), path });
+    const withLaw = (await ask('law')).body.choices[0].text;
+    come('law', join(files, 'tax.gguf'));
+    expect(await stack.deploy(request)).toMatchObject({ status: 'FINISHED' });
+    expect((await ask('law')).body.choices[0].text).not.toBe(withLaw);
+
+    come('org/one', join(files, 'two.gguf'));
+    expect(await stack.deploy(request)).toMatchObject({ status: 'FINISHED' });
+    expect((await ask('org/one')).body.choices[0].text).not.toBe(text);
   });
 
   it('an adapter that the engine refuses: FAILED with its words, the base and its adapters as before', {

@@ -25,8 +25,8 @@ export async function awaitPods(pods: readonly PodSpec[], waiting: Waiting): Pro
     const ready = processes.filter(
       ({ pod, process }) => process?.state === 'running' && serves(desk, pod),
     ).length;
-    const step = processes.find(({ process }) => process?.progress)?.process?.progress ?? null;
-    const progress = { done: ready, total: pods.length, unit: 'pods', step };
+    const message = processes.find(({ process }) => process?.progress)?.process?.progress;
+    const progress = { done: ready, total: pods.length, unit: 'pods', ...(message ? { message } : {}) };
     if (JSON.stringify(progress) !== said) waiting.report(progress);
     said = JSON.stringify(progress);
     if (ready === pods.length) return;

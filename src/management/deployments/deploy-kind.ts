@@ -4,7 +4,7 @@ import type { WorkContext, WorkKind } from '../../platform/queue/work-kind.ts';
 import { changeAdapters } from './change-adapters.ts';
 import type { DeploymentDependencies } from './deployment-dependencies.ts';
 import { findDeployment, listDeployedPods, type StoredDeployment } from './deployments-store.ts';
-import { type DeploymentPlan, hasSameBase, planDeployment } from './plan-deployment.ts';
+import { type DeploymentPlan, hasSameBase, planDeployment, specsOf } from './plan-deployment.ts';
 import { replacePods } from './replace-pods.ts';
 
 export interface DeployPayload {
@@ -17,7 +17,12 @@ const flexible: readonly string[] = ['llamacpp', 'vllm'];
 
 /** DEPLOY: brings a slot to what was asked for. It may begin anew after a crash: its pods have died with the platform. */
 export function deployKind(deps: DeploymentDependencies): WorkKind<DeployPayload> {
-  return { concurrency: 3, afterCrash: 'resume', run: (context) => deploy(deps, context) };
+  return {
+    concurrency: 3,
+    afterCrash: 'resume',
+    keepLast: true,
+    run: (context) => deploy(deps, context),
+  };
 }
 
 async function deploy(deps: DeploymentDependencies, run: WorkContext<DeployPayload>): Promise<void> {
@@ -35,13 +40,22 @@ export function changesAdaptersOnly(current: StoredDeployment, plan: DeploymentP
   return flexible.includes(plan.engine) && hasSameBase(current, plan);
 }
 
-/** Nothing would change. A deployment whose pods have failed is brought up anew. */
+/** Nothing would change. A deployment whose pods have failed, or whose model has come anew since, is brought up again. */
 async function isServed(
-  { database, launcher }: DeploymentDependencies,
+  { database, launcher, models }: DeploymentDependencies,
   current: StoredDeployment,
   plan: DeploymentPlan,
 ): Promise<boolean> {
   if (!isDeepStrictEqual(current.adapter_ids, plan.adapter_ids)) return false;
   const pods = (await listDeployedPods(database, plan.slot)).filter(({ state }) => state === 'serving');
-  return pods.every(({ pod_id }) => launcher.get(pod_id)?.state === 'running');
+  const [wanted] = await specsOf(models, plan, current.job_id);
+  return (
+    pods.length === plan.replicas &&
+    pods.every(
+      ({ pod_id, spec }) =>
+        launcher.get(pod_id)?.state === 'running' &&
+        spec.model === wanted?.model &&
+        isDeepStrictEqual(spec.adapters, wanted.adapters),
+    )
+  );
 }

@@ -54,11 +54,11 @@ export async function getDeployStatus(deps: DeploymentDependencies, slot: Slot):
 /** Takes the slot's deployment down, and whatever is being deployed to it. The job is shown as the one that is being stopped. */
 export async function interruptDeployment(deps: DeploymentDependencies, slot: Slot): Promise<Job> {
   const { database, queue, directory, retirement } = deps;
-  const last = await lastJob(deps, slot);
   const waiting = await queue.active([keyOf(slot)]);
   const pods = await listDeployedPods(database, slot);
   const ids = pods.map(({ pod_id }) => pod_id);
-  if (!last || (waiting.length === 0 && pods.length === 0)) throw nothingDeployed(slot);
+  const stopped = waiting.length > 0 ? await lastJob(deps, slot) : await servingJob(deps, slot);
+  if (!stopped || (waiting.length === 0 && pods.length === 0)) throw nothingDeployed(slot);
   await database.transaction(async (session) => {
     await deleteDeployment(session, slot);
     await setPodStates(session, ids, 'draining');
@@ -69,7 +69,7 @@ export async function interruptDeployment(deps: DeploymentDependencies, slot: Sl
   });
   // Their answers get the few seconds that each pod grants by itself: whoever interrupts wants it gone.
   void retirement.begin(slot, ids, 0);
-  return { ...describeJob(last), status: 'RUNNING', finished_at: null };
+  return { ...describeJob(stopped), status: 'RUNNING', finished_at: null, error: null };
 }
 
 /** Whether a model serves or is being brought up, as a base or as an adapter. */
@@ -84,8 +84,23 @@ export async function isDeployed(
   });
 }
 
+/** Files and folders that pods are started with, now or when they end by themselves. */
+export async function deployedPaths({
+  database,
+}: Pick<DeploymentDependencies, 'database'>): Promise<string[]> {
+  const pods = await listDeployedPods(database);
+  return pods.flatMap(({ spec }) => [spec.model, ...spec.adapters.map(({ path }) => path)]);
+}
+
 export async function lastJob({ queue }: DeploymentDependencies, slot: Slot): Promise<WorkItem | undefined> {
   return (await queue.list({ kinds: ['DEPLOY'], subject: keyOf(slot), limit: 1 }))[0];
+}
+
+/** The job that brought up what serves; the slot's last one where that is forgotten by now. */
+async function servingJob(deps: DeploymentDependencies, slot: Slot): Promise<WorkItem | undefined> {
+  const deployment = await findDeployment(deps.database, slot);
+  const own = deployment && (await deps.queue.get(deployment.job_id).catch(() => undefined));
+  return own ?? lastJob(deps, slot);
 }
 
 /** It came to its end between the look and the cancel. */
@@ -93,4 +108,5 @@ function ignoreEnded(error: unknown): void {
   if (!(error instanceof Conflict)) throw error;
 }
 
-const nothingDeployed = (slot: Slot) => new NotFound('deployment', slot);
+const nothingDeployed = (slot: Slot) =>
+  new NotFound('deployment', slot, { words: `nothing is deployed to the ${slot} slot` });

@@ -40,7 +40,8 @@ export async function planDeployment(
     throw refusal('model_id', `'${model.model_id}' serves ${model.task}, not what the ${slot} slot is for`);
   }
   const adapters = await Promise.all(request.adapter_ids.map((id) => modelOf(models, id)));
-  const dtype = request.dtype ?? null;
+  // The two mean the same, and going from one to the other is no reason to load anything again.
+  const dtype = request.dtype === 'auto' ? null : (request.dtype ?? null);
   const gpu = (await freeMemory()).gpu !== null;
   const chosen = chooseEngine(model, { dtype, adapters: adapters.length, gpu });
   if ('refusal' in chosen) {
@@ -88,7 +89,10 @@ export async function specsOf(models: Models, plan: DeploymentPlan, jobId: strin
 
 async function modelOf(models: Models, id: string): Promise<DeployableModel> {
   const model = await models.find(id);
-  if (!model) throw new NotFound('model', id, { code: 'model_not_found' });
+  if (!model) {
+    const words = `model '${id}' was not found here; add it first`;
+    throw new NotFound('model', id, { code: 'model_not_found', words });
+  }
   return model;
 }
 

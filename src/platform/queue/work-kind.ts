@@ -32,6 +32,8 @@ export interface WorkKind<Payload = unknown> {
   retryAfter?(attempt: number, error: unknown): number | null;
   /** How long an ended item stays listed, in milliseconds; 30 days where not given. */
   keepEnded?: number;
+  /** The newest item of each subject stays for good: something asks what was last done about it. */
+  keepLast?: boolean;
   /** Returns the result (JSON). What it throws from the list of problems is shown to users, other errors are only logged. */
   run(context: WorkContext<Payload>): Promise<unknown>;
 }

@@ -453,6 +453,17 @@ describeOnEachDatabase('the work runner', (databases) => {
     expect((await reaches(kept.id, 'FINISHED')).id).toBe(kept.id);
   });
 
+  test('where the last of each subject is kept, it stays however old', async () => {
+    const first = await add('first', { subject: 'x' });
+    const last = await add('last', { subject: 'x' });
+    const other = await add('other', { subject: 'y' });
+    for (const { id } of [first, last, other]) await queue.cancel(id);
+    await sleep(5);
+    start({ A: gated({ keepEnded: 0, keepLast: true }) });
+    await until('the first to go', async () => !(await queue.list()).some((item) => item.id === first.id));
+    expect((await queue.list()).map((item) => item.id)).toEqual([other.id, last.id]);
+  });
+
   test('an item that it claimed without ever hearing of it is not lost', async () => {
     start({ A: gated() }, { lease: 3_000 });
     const known = await add('known');

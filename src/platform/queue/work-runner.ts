@@ -213,8 +213,8 @@ export function createWorkRunner(options: WorkRunnerOptions): WorkRunner {
   }
 
   async function prune(now: number): Promise<void> {
-    for (const [name, { keepEnded = usualKeep }] of Object.entries(kinds)) {
-      await pruneWork(database, name, now - keepEnded);
+    for (const [name, { keepEnded = usualKeep, keepLast = false }] of Object.entries(kinds)) {
+      await pruneWork(database, name, now - keepEnded, keepLast);
     }
   }
 

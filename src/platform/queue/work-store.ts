@@ -131,9 +131,23 @@ export async function killWork(
   return row;
 }
 
-export async function pruneWork(session: Session, kind: string, endedBefore: number): Promise<void> {
+export async function pruneWork(
+  session: Session,
+  kind: string,
+  endedBefore: number,
+  keepLast: boolean,
+): Promise<void> {
   await session.query
     .deleteFrom('work_items')
+    .$if(keepLast, (query) =>
+      query.where('seq', 'not in', (nested) =>
+        nested
+          .selectFrom('work_items')
+          .select((of) => of.fn.max('seq').as('last'))
+          .where('kind', '=', kind)
+          .groupBy('subject'),
+      ),
+    )
     .where('kind', '=', kind)
     .where('finished_at', '<', endedBefore)
     .where('lease_until', 'is', null)
