@@ -9,7 +9,7 @@ import { frontedServer } from './dispatcher/fronted-server.ts';
 import { documentIndexService } from './document-index/document-index-service.ts';
 import { hostedService } from './hosted/hosted-service.ts';
 import { ProcessLauncher } from './launchers/process/process-launcher.ts';
-import { isDeployed } from './management/deployments/deployments.ts';
+import { deployedPaths, isDeployed } from './management/deployments/deployments.ts';
 import { freeMemory } from './management/deployments/free-memory.ts';
 import { libraryModels } from './management/deployments/library-models.ts';
 import { type Deployments, openDeployments } from './management/deployments/open-deployments.ts';
@@ -111,6 +111,7 @@ export async function buildPlatform(
       environment,
       engines: enginesHere(environment),
       isDeployed: (id) => isDeployed({ directory, queue }, id),
+      deployedPaths: () => deployedPaths({ database }),
       converter: { tools: createTrainer(config, environment) },
     });
     const datasets = {
@@ -219,6 +220,7 @@ export async function buildPlatform(
         const { host, port = defaultPort(only) } = config;
         address = await listen(built.app, { host, port, workers: dispatcher?.workers });
         await dispatcher?.resume();
+        if (only.includes('management')) await models.sweep();
         if (only.includes('management')) await deployments?.resume();
         // Work may start pods, which report to that address.
         runner.start();

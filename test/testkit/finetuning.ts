@@ -127,7 +127,14 @@ async function build(folder: string, settings: { python?: string }) {
       trainer: { device: 'cpu' as const, nice: 0, home: join(folder, 'home'), ...settings },
     };
     const engines = ['llamacpp' as const];
-    const models = await openModels({ ...deps, config, environment: {}, engines, isDeployed: () => false });
+    const models = await openModels({
+      ...deps,
+      config,
+      environment: {},
+      engines,
+      isDeployed: () => false,
+      deployedPaths: async () => [],
+    });
     await addTinyModel(deps, join(folder, 'base'));
     const opened = openFinetuning({
       ...deps,

@@ -7,12 +7,21 @@ import { TextFlag } from '../fields.ts';
 export const ModelId = z
   .string()
   .max(512)
-  .regex(
-    /^[^\s/\\@:]+(\/[^\s/\\@:]+)*(@[^\s\\@:]+)?(:[^\s/\\@:]+)?$/,
-    'must look like org/name[@revision][:quantisation]',
-  )
-  .refine((id) => !id.split(/[/@:]/).some((part) => /^\.+$/.test(part)), 'must not hold . or .. as a name');
+  .regex(/^[^\s/\\@:]+(\/[^\s/\\@:]+)*(@[^\s\\@:]+)?(:[^\s/\\@:]+)?$/, {
+    error: 'must look like org/name[@revision][:quantisation]',
+    abort: true,
+  })
+  .refine((id) => !id.split(/[/@:]/).some((part) => /^\.+$/.test(part)), {
+    error: 'must not hold . or .. as a name',
+    abort: true,
+  });
 export type ModelId = z.infer<typeof ModelId>;
+
+/** The hub's names are of plain letters; a model from a folder may have any. */
+const HubModelId = ModelId.refine(
+  (id) => /^[\w.-]+(\/[\w.-]+)?([@:]|$)/.test(id),
+  'must look like org/name[@revision][:quantisation], as the hub names it',
+);
 
 /** What was made of a model that no engine here reads as it came. */
 export const ModelConversion = z
@@ -73,7 +82,7 @@ export const TrainableModel = z
 export type TrainableModel = z.infer<typeof TrainableModel>;
 
 export const AddModelQuery = z.object({
-  model_id: ModelId,
+  model_id: HubModelId,
   allow_pickle: TextFlag.describe(
     'Take weights that are there only as pickle files, which can run code when loaded',
   ),

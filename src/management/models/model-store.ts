@@ -48,8 +48,8 @@ export class ModelStore {
     if (!/^[a-z0-9][a-z0-9._-]*$/.test(id)) return undefined;
     const file = join(this.folderOf(id), 'model.json');
     if (!existsSync(file)) return undefined;
-    const manifest = Manifest.safeParse(JSON.parse(readFileSync(file, 'utf8')));
-    return manifest.success ? { ...manifest.data, folder: this.folderOf(id) } : undefined;
+    const manifest = readManifest(file);
+    return manifest && { ...manifest, folder: this.folderOf(id) };
   }
 
   list(): StoredModel[] {
@@ -96,6 +96,15 @@ export class ModelStore {
     const file = join(this.folderOf(id), 'model.json');
     await writeFile(`${file}.partial`, `${JSON.stringify(manifest, null, 2)}\n`);
     await rename(`${file}.partial`, file);
+  }
+}
+
+/** One that can't be read says nothing: the model is fetched as if it were not there. */
+function readManifest(file: string): Manifest | undefined {
+  try {
+    return Manifest.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type BuiltTestApp, buildTestApp } from '../../../test/testkit/app.ts';
 import { commitOf, type HubServer, startHub } from '../../../test/testkit/hub-server.ts';
@@ -14,14 +14,18 @@ import { createWorkRunner, type WorkRunner } from '../../platform/queue/work-run
 import { silentLogger } from '../../platform/telemetry/logger.ts';
 import { managementService } from '../management-service.ts';
 import { managementWork } from '../management-work.ts';
-import { openModels } from './open-models.ts';
+import { importModel } from './library/add-model.ts';
+import { saveModel } from './library/models-store.ts';
+import { type Models, openModels } from './open-models.ts';
 
 let hub: HubServer;
 let folder: string;
 let test: BuiltTestApp;
 let runner: WorkRunner;
 let gguf: Buffer;
+let models: Models;
 const deployed = new Set<string>();
+let loaded: string[];
 
 beforeEach(async () => {
   hub = await startHub();
@@ -29,8 +33,9 @@ beforeEach(async () => {
   writeTinyModel(join(folder, 'tiny.gguf'));
   gguf = await readFile(join(folder, 'tiny.gguf'));
   deployed.clear();
+  loaded = [];
   test = await buildTestApp(async (deps) => {
-    const models = await openModels({
+    models = await openModels({
       ...deps,
       config: {
         data_dir: join(folder, 'data'),
@@ -40,6 +45,7 @@ beforeEach(async () => {
       environment: {},
       engines: ['llamacpp', 'onnx'],
       isDeployed: (id) => deployed.has(id),
+      deployedPaths: async () => loaded,
     });
     runner = createWorkRunner({
       ...deps,
@@ -210,7 +216,12 @@ describe('POST /api/v1/models/add/', () => {
 
   it('422 for what is no id; a gated model fails with what to do', async () => {
     expect(await call('POST', '/api/v1/models/add/')).toMatchObject({ status: 422 });
-    expect(await call('POST', '/api/v1/models/add/?model_id=a%20b')).toMatchObject({ status: 422 });
+    for (const id of ['a b', 'org/модель', 'a/b/c', 'org/..']) {
+      expect(await call('POST', `/api/v1/models/add/?model_id=${encodeURIComponent(id)}`)).toMatchObject({
+        status: 422,
+        body: { detail: [{ loc: ['query', 'model_id'] }] },
+      });
+    }
     hub.repositories.set('org/gated', { ...llama(), gated: true });
     expect(await add('org/gated')).toMatchObject({
       status: 'FAILED',
@@ -230,6 +241,28 @@ describe('DELETE /api/v1/models/{model_id}', () => {
     });
     expect(existsSync(join(folder, 'hf', 'hub', 'models--org--llama'))).toBe(false);
     expect((await call('GET', '/api/v1/models/')).body).toEqual([]);
+  });
+
+  it('409 while it is on its way, or another model of its repository is', async () => {
+    hub.repositories.set('org/tiny', ggufs());
+    await add('org/tiny:Q4_K_M');
+    hub.fault = ({ path }) => (path.includes('Q8_0') ? { stall: true } : undefined);
+    const { body: job } = await call('POST', '/api/v1/models/add/?model_id=org/tiny:Q8_0');
+    expect(await call('DELETE', '/api/v1/models/org/tiny:Q8_0')).toEqual({
+      status: 409,
+      body: {
+        detail: `the model 'org/tiny:Q8_0' is being added; interrupt the job ${job.id} first`,
+      },
+    });
+    expect(await call('DELETE', '/api/v1/models/org/tiny:Q4_K_M')).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining(`wait for the job ${job.id}, or interrupt it`) },
+    });
+    await call('POST', `/api/v1/jobs/${job.id}/interrupt/`);
+    await until(
+      'the way to be free',
+      async () => (await call('DELETE', '/api/v1/models/org/tiny:Q4_K_M')).status === 200,
+    );
   });
 
   it('409 while deployed, 404 unknown; what another model shares stays', async () => {
@@ -255,14 +288,126 @@ describe('POST /api/v1/models/import/', () => {
     writeFileSync(join(source, 'tiny-F32.gguf'), gguf);
     const body = { model_id: 'ours/tiny', folder: source };
     expect(await call('POST', '/api/v1/models/import/', body)).toMatchObject({ status: 401 });
-    const { importModel } = await import('./library/add-model.ts');
-    const job = await importModel(test.deps, body);
+    const job = await importModel(models.routes, body);
     expect(await ended(job.id)).toMatchObject({ status: 'FINISHED', name: 'DOWNLOAD_ours/tiny' });
     expect((await call('GET', '/api/v1/models/')).body).toMatchObject([
       { model_id: 'ours/tiny', facts: { quantization: 'F32', engines: ['llamacpp'] } },
     ]);
     expect(await call('DELETE', '/api/v1/models/ours/tiny')).toMatchObject({ status: 200 });
     expect(existsSync(join(source, 'tiny-F32.gguf'))).toBe(true);
-    expect(existsSync(join(folder, 'data', 'imported', 'ours--tiny'))).toBe(false);
+    expect(imported()).toEqual([]);
+  });
+
+  it('each model has files of its own, whatever its id; a name too long for a folder is none for it', async () => {
+    const long = `модели/${'я'.repeat(300)}`;
+    for (const id of ['a/b', 'a--b', long]) {
+      expect(await bring(id, `of ${id}.gguf`)).toMatchObject({ status: 'FINISHED', error: null });
+    }
+    expect(imported()).toHaveLength(3);
+    expect(await call('DELETE', '/api/v1/models/a/b')).toMatchObject({ status: 200 });
+    expect(await call('DELETE', `/api/v1/models/${encodeURIComponent(long)}`)).toMatchObject({ status: 200 });
+    const left = await models.library.find('a--b');
+    expect(existsSync(left?.entry ?? '')).toBe(true);
+    expect(left?.facts.reason).toBeNull();
+  });
+
+  it('imported anew it is another folder; the old one goes, at the next start where pods may load it again', async () => {
+    await bring('ours/tiny', 'one.gguf');
+    const first = (await models.library.find('ours/tiny'))?.folder as string;
+    loaded = [join(first, 'one.gguf')];
+    await bring('ours/tiny', 'two.gguf');
+    const second = (await models.library.find('ours/tiny'))?.folder as string;
+    expect(imported().sort()).toEqual([basename(first), basename(second)].sort());
+    await models.sweep();
+    expect(imported()).toHaveLength(2);
+    loaded = [];
+    await models.sweep();
+    expect(imported()).toEqual([basename(second)]);
+    await bring('ours/tiny', 'three.gguf');
+    expect(imported()).toHaveLength(1);
+    expect((await models.library.find('ours/tiny'))?.files).toEqual(['three.gguf']);
+  });
+
+  it('409 the name of a starter model or of an adapter that was trained here', async () => {
+    const [starter] = models.routes.catalog;
+    await expect(bring(starter?.id ?? '', 'x.gguf')).rejects.toThrow('is the name of a starter model');
+    await bring('law', 'x.gguf');
+    const record = await models.library.find('law');
+    await saveModel(test.deps.database, { ...(record as NonNullable<typeof record>), source: 'training' });
+    await expect(bring('law', 'y.gguf')).rejects.toThrow("the name 'law' is taken");
+    expect(await call('POST', '/api/v1/models/add/?model_id=law')).toMatchObject({ status: 409 });
+  });
+
+  it('FAILED in words where the folder is none', async () => {
+    const none = await ended((await importModel(models.routes, { model_id: 'x', folder: '/nowhere' })).id);
+    expect(none.error).toBe(
+      "the folder /nowhere can't be read: it is not there on the machine of the platform",
+    );
+    const file = join(folder, 'tiny.gguf');
+    const named = await ended((await importModel(models.routes, { model_id: 'x', folder: file })).id);
+    expect(named.error).toContain('it is a file; name the folder that holds it');
+  });
+});
+
+const imported = () => readdirSync(join(folder, 'data', 'imported'));
+/** From a folder that holds it under this name alone. */
+async function bring(id: string, file: string): Promise<Job> {
+  const source = mkdtempSync(join(folder, 'stick-'));
+  writeFileSync(join(source, file.replaceAll('/', '-').slice(-100)), gguf);
+  return ended((await importModel(models.routes, { model_id: id, folder: source })).id);
+}
+
+describe('a model whose files others have taken away', () => {
+  it('of the catalog: listed with the reason beside the others, and can be removed', async () => {
+    hub.repositories.set('org/tiny', ggufs());
+    await add('org/tiny');
+    const place = join(folder, 'data', 'models', 'gone');
+    mkdirSync(place, { recursive: true });
+    const files = [{ path: 'gone.gguf', size: 1, sha256: '0', source: 'test', checked: 0 }];
+    const about = { id: 'gone', title: '', task: 'llm', engine: 'llamacpp', licence: 'MIT', origin: 'org/x' };
+    writeFileSync(join(place, 'model.json'), JSON.stringify({ ...about, pulled_at: '2026-01-01', files }));
+    mkdirSync(join(folder, 'data', 'models', 'torn'));
+    writeFileSync(join(folder, 'data', 'models', 'torn', 'model.json'), '{"id":');
+    const { status, body } = await call('GET', '/api/v1/models/');
+    expect(status).toBe(200);
+    expect(body).toMatchObject([
+      {
+        model_id: 'gone',
+        facts: { engines: [], reason: expect.stringMatching(/^it is damaged: gone.gguf is missing in /) },
+      },
+      { model_id: 'org/tiny' },
+    ]);
+    expect(await call('DELETE', '/api/v1/models/gone')).toMatchObject({ status: 200 });
+    expect(existsSync(place)).toBe(false);
+  });
+
+  it('of the hub: the reason says to add it again, which brings it back', async () => {
+    hub.repositories.set('org/tiny', ggufs());
+    await add('org/tiny:Q4_K_M');
+    rmSync(join(folder, 'hf'), { recursive: true });
+    const facts = async () => (await call('GET', '/api/v1/models/')).body[0].facts;
+    expect(await facts()).toMatchObject({ engines: [], reason: expect.stringMatching(/; add it again$/) });
+    expect(await add('org/tiny:Q4_K_M')).toMatchObject({ status: 'FINISHED' });
+    expect(await facts()).toMatchObject({ engines: ['llamacpp'], reason: null });
+  });
+});
+
+describe('a model that has changed on the hub', () => {
+  it('added again it takes the place of the old one, whose files go unless pods may load them again', async () => {
+    const snapshots = () => readdirSync(join(folder, 'hf', 'hub', 'models--org--tiny', 'snapshots'));
+    const commits = ['a', 'b', 'c'].map((letter) => letter.repeat(40));
+    const release = (commit: string | undefined) =>
+      hub.repositories.set('org/tiny', { ...ggufs(), commit: commit as string });
+    release(commits[0]);
+    await add('org/tiny:Q4_K_M');
+    loaded = [(await models.library.find('org/tiny:Q4_K_M'))?.entry as string];
+    release(commits[1]);
+    await add('org/tiny:Q4_K_M');
+    expect(snapshots().sort()).toEqual([commits[0], commits[1]]);
+    loaded = [];
+    release(commits[2]);
+    await add('org/tiny:Q4_K_M');
+    expect(snapshots()).not.toContain(commits[1]);
+    expect((await models.library.find('org/tiny:Q4_K_M'))?.revision).toBe(commits[2]);
   });
 });

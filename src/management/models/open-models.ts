@@ -15,6 +15,7 @@ import { createHubClient } from './hub/hub-client.ts';
 import { downloadWork } from './library/download-work.ts';
 import { createModelLibrary, type ModelLibrary } from './library/model-library.ts';
 import type { ModelRecord } from './library/model-record.ts';
+import { sweepImported } from './library/sweep-imported.ts';
 import { ModelStore } from './model-store.ts';
 import { findOrigins } from './package-origins.ts';
 import type { ModelRoutesDependencies } from './routes.ts';
@@ -34,6 +35,8 @@ interface OpenDependencies {
   /** Those that run here. */
   engines: readonly PodEngine[];
   isDeployed(id: string): boolean | Promise<boolean>;
+  /** Files and folders that pods of deployments are started with. */
+  deployedPaths(): Promise<string[]>;
   /** What makes GGUF files of models that only llama.cpp could serve; where not given, none are made. */
   converter?: Converter;
 }
@@ -45,11 +48,13 @@ export interface Models {
   work: { DOWNLOAD: WorkKind };
   /** What an engine is given for an adapter on this base; throws where the two don't belong together. */
   adapterFile(adapter: ModelRecord, base: ModelRecord): Promise<string>;
+  /** Before any work runs: frees what an earlier life has left. */
+  sweep(): Promise<void>;
 }
 
 /** Everything about models: what is here, how more comes, and how it goes. */
 export async function openModels(deps: OpenDependencies): Promise<Models> {
-  const { config, database, clock, queue, environment, engines, isDeployed } = deps;
+  const { config, database, clock, queue, environment, engines, isDeployed, deployedPaths } = deps;
   const home = hubHome(config.hub.home, environment);
   const token = config.hub.token ?? readToken(home);
   const hub = createHubClient({ endpoint: config.hub.endpoint, token, proxied: isProxied(environment) });
@@ -64,18 +69,19 @@ export async function openModels(deps: OpenDependencies): Promise<Models> {
   const library = createModelLibrary({ database, catalogModels, engines });
   const importedFolder = join(config.data_dir, 'imported');
   const convertedFolder = join(config.data_dir, 'converted');
+  const files = { database, cache, catalogModels, convertedFolder, deployedPaths };
   return {
     library,
     adapterFile: (adapter, base) => adapterFile(convertedFolder, adapter, servedForm(base)),
-    routes: { queue, catalog, database, library, cache, catalogModels, isDeployed },
+    sweep: () => sweepImported({ database, deployedPaths }, importedFolder),
+    routes: { ...files, queue, catalog, library, isDeployed },
     work: {
       DOWNLOAD: downloadWork({
+        ...files,
         hub,
-        cache,
         engines,
         clock,
         catalog,
-        catalogModels,
         origins,
         importedFolder,
         converter: deps.converter,

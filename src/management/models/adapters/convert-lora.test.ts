@@ -1,11 +1,20 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { writeGguf } from '../../../../test/testkit/gguf-writer.ts';
 import { safetensorsOf, type TestTensor } from '../../../../test/testkit/safetensors.ts';
 import { readGguf } from '../facts/gguf.ts';
-import { adapterFile } from './adapter-file.ts';
+import { adapterFile, dropConversions } from './adapter-file.ts';
 import { convertLora } from './convert-lora.ts';
 import { toFloats } from './float-bytes.ts';
 import { interleaveHalves } from './lora-names.ts';
@@ -228,6 +237,26 @@ describe('convertLora', () => {
     expect(await adapterFile(join(folder, 'converted'), adapter, { ...base, format: 'safetensors' })).toBe(
       adapter.entry,
     );
+  });
+
+  test('what was converted goes with the adapter or the base, unless pods are started with it', async () => {
+    writeAdapter();
+    const converted = join(folder, 'converted');
+    const place = join(folder, 'adapter');
+    const adapter = { id: 'ours', format: 'peft' as const, entry: place, folder: place };
+    const base = { format: 'gguf' as const, entry: writeBase() };
+    const other = { folder: join(folder, 'other'), entry: join(folder, 'other', 'model.gguf') };
+    for (const gone of [
+      { folder: place, entry: place },
+      { folder, entry: base.entry },
+    ]) {
+      const file = await adapterFile(converted, adapter, base);
+      await dropConversions(converted, other, []);
+      await dropConversions(converted, gone, [file]);
+      expect(readdirSync(converted)).toEqual([basename(file)]);
+      await dropConversions(converted, gone, []);
+      expect(readdirSync(converted)).toEqual([]);
+    }
   });
 
   test('an adapter of another base, or of a layer without a place, is refused', async () => {

@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PodEngine } from '../../../contracts/dispatcher/pod-plan.ts';
 import type { ModelFacts } from '../../../contracts/management/models.ts';
-import { OutOfSpace } from '../../../contracts/problems.ts';
 import { enginesFor } from '../facts/engines-for.ts';
 import { type ModelOnDisk, readFacts } from '../facts/read-facts.ts';
 import type { Origins } from '../package-origins.ts';
+import { requireSpace } from '../require-space.ts';
 import { convertWeights } from './convert-weights.ts';
 import { type ConverterPackage, converterPackage, fetchConverter } from './converter-package.ts';
 import type { ConversionWatch, PythonTools } from './python-tools.ts';
@@ -53,7 +52,7 @@ export async function convertWhereNeeded(
   const to = join(folder, file);
   try {
     if (!existsSync(to)) {
-      await checkSpace(folder, (facts.parameters ?? 0) * (type === 'f16' ? 2 : 1.0625));
+      await requireSpace(folder, (facts.parameters ?? 0) * (type === 'f16' ? 2 : 1.0625) * 1.05);
       const python = await prepare(converter.tools, watch);
       const source = {
         tools: converter.tools,
@@ -96,12 +95,4 @@ function prepare(tools: PythonTools, { signal, onProgress }: ConversionWatch): P
       if (message) onProgress({ done: 0, total: null, unit: 'percent', message });
     },
   });
-}
-
-async function checkSpace(folder: string, needed: number): Promise<void> {
-  const { bavail, bsize } = await statfs(folder);
-  const [wanted, free] = [needed * 1.05 + 2 ** 26, bavail * bsize];
-  if (free >= wanted) return;
-  const inMegabytes = (bytes: number) => `${Math.ceil(bytes / 1e6)} MB`;
-  throw new OutOfSpace(`${inMegabytes(wanted)} are needed in ${folder}, ${inMegabytes(free)} are free`);
 }

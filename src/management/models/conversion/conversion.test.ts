@@ -128,6 +128,7 @@ async function open(engines: PodEngine[] = ['llamacpp', 'onnx'], hash = sha256):
       environment: {},
       engines,
       isDeployed: () => false,
+      deployedPaths: async () => [],
       converter: {
         tools: new Trainer({
           folder: join(import.meta.dirname, '../../../../test/testkit/fake-trainer'),

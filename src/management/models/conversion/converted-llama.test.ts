@@ -51,6 +51,7 @@ describe.skipIf(!packages.available)("llama.cpp's own converter", () => {
         environment: process.env,
         engines: ['llamacpp'],
         isDeployed: () => false,
+        deployedPaths: async () => [],
         converter: { tools: trainer },
       });
       return [managementService({ ...deps, models: models.routes })];
@@ -62,7 +63,7 @@ describe.skipIf(!packages.available)("llama.cpp's own converter", () => {
     try {
       const ids = { 'ours/llama': 'model', 'ours/adapter': 'adapter' };
       for (const [model_id, from] of Object.entries(ids)) {
-        const { id } = await importModel(test.deps, { model_id, folder: join(folder, from) });
+        const { id } = await importModel(models.routes, { model_id, folder: join(folder, from) });
         const status = () => test.app.inject(`/api/v1/jobs/${id}/status/`);
         await until('the import', async () => (await status()).json().status === 'FINISHED', 200_000);
       }

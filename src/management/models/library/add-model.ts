@@ -1,13 +1,16 @@
 import type { Job } from '../../../contracts/management/jobs.ts';
+import { Conflict } from '../../../contracts/problems.ts';
 import type { WorkItem } from '../../../platform/queue/work-item.ts';
 import type { WorkQueue } from '../../../platform/queue/work-queue.ts';
 import { describeJob } from '../../jobs/describe-job.ts';
 import type { Catalog } from '../catalog.ts';
 import { parseModelId } from '../hub/model-reference.ts';
+import type { ModelLibrary } from './model-library.ts';
 
 export interface AddDependencies {
   queue: Pick<WorkQueue, 'enqueue'>;
   catalog: Catalog;
+  library: Pick<ModelLibrary, 'find'>;
 }
 
 /** What a DOWNLOAD job is told. */
@@ -18,7 +21,7 @@ export type DownloadPayload =
 
 /** Starts to bring a model here: one of the catalog by its short id, any other from the hub. */
 export async function addModel(
-  { queue, catalog }: AddDependencies,
+  { queue, catalog, library }: AddDependencies,
   input: { model_id: string; allow_pickle: boolean },
 ): Promise<Job> {
   const { model_id } = input;
@@ -26,14 +29,26 @@ export async function addModel(
     return start(queue, { from: 'catalog', model_id }, `model:${model_id}`);
   }
   const { repository } = parseModelId(model_id);
-  return start(queue, { from: 'hub', ...input }, `repository:${repository}`);
+  await refuseTaken(library, model_id);
+  return start(queue, { from: 'hub', ...input }, repositoryKey(repository));
 }
 
 export async function importModel(
-  { queue }: Pick<AddDependencies, 'queue'>,
+  { queue, catalog, library }: AddDependencies,
   input: { model_id: string; folder: string },
 ): Promise<Job> {
+  const { model_id } = input;
+  if (catalog.some((model) => model.id === model_id)) {
+    throw new Conflict(`'${model_id}' is the name of a starter model; import it under another one`);
+  }
+  await refuseTaken(library, model_id);
   return start(queue, { from: 'folder', ...input }, `model:${input.model_id}`);
+}
+
+/** What came from the hub or a folder may come anew; an adapter that was trained here can't be had again. */
+async function refuseTaken(library: AddDependencies['library'], id: string): Promise<void> {
+  if ((await library.find(id))?.source !== 'training') return;
+  throw new Conflict(`the name '${id}' is taken by an adapter that was trained here`);
 }
 
 /** While a model is being added, adding it again returns the job that does it. */
@@ -49,7 +64,9 @@ async function start(queue: AddDependencies['queue'], payload: DownloadPayload, 
   return describeJob(begun(item));
 }
 
-export const downloadKey = (id: string) => `download:${id}`;
+const downloadKey = (id: string) => `download:${id}`;
+/** One at a time of each repository of the hub: they share files. */
+export const repositoryKey = (name: string) => `repository:${name}`;
 
 /** The specification has the job run from the moment it is accepted; it may in fact wait for its turn. */
 const begun = (item: WorkItem): WorkItem => (item.state === 'CREATED' ? { ...item, state: 'RUNNING' } : item);

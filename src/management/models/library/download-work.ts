@@ -7,6 +7,7 @@ import { adapterBase, readFacts, taskOfTag } from '../facts/read-facts.ts';
 import { isTemporary } from '../http-fetch.ts';
 import { makeDurable } from '../hub/fetch-file.ts';
 import { fetchModel, type HubFetchDependencies } from '../hub/fetch-model.ts';
+import type { HubCache } from '../hub/hub-cache.ts';
 import { parseModelId } from '../hub/model-reference.ts';
 import type { ModelStore } from '../model-store.ts';
 import type { Origins } from '../package-origins.ts';
@@ -14,9 +15,10 @@ import { pullModel } from '../pull-model.ts';
 import type { DownloadPayload } from './add-model.ts';
 import { importFolder } from './import-folder.ts';
 import { entryOf } from './model-library.ts';
-import { saveModel } from './models-store.ts';
+import { type SaveDependencies, saveArrived } from './save-arrived.ts';
 
-export interface DownloadDependencies extends HubFetchDependencies {
+export interface DownloadDependencies extends HubFetchDependencies, SaveDependencies {
+  cache: HubCache;
   clock: Clock;
   catalog: Catalog;
   catalogModels: ModelStore;
@@ -70,23 +72,21 @@ async function fromHub(
     { ...arrived, id: payload.model_id, facts: await readFacts(arrived, hints, deps.engines) },
     { signal, onProgress: context.report },
   );
-  await context.finish((session) =>
-    saveModel(session, {
-      id: payload.model_id,
-      adapter: format === 'peft',
-      baseModelId: format === 'peft' ? (adapterBase(folder) ?? repository.baseModel) : null,
-      originModelId: format === 'peft' ? null : (repository.baseModel ?? repository.name),
-      source: 'hub',
-      repository: repository.name,
-      revision: repository.commit,
-      format,
-      folder,
-      entry: entryOf(folder, format, files),
-      files,
-      facts,
-      addedAt: deps.clock.now(),
-    }),
-  );
+  await saveArrived(deps, context, {
+    id: payload.model_id,
+    adapter: format === 'peft',
+    baseModelId: format === 'peft' ? (adapterBase(folder) ?? repository.baseModel) : null,
+    originModelId: format === 'peft' ? null : (repository.baseModel ?? repository.name),
+    source: 'hub',
+    repository: repository.name,
+    revision: repository.commit,
+    format,
+    folder,
+    entry: entryOf(folder, format, files),
+    files,
+    facts,
+    addedAt: deps.clock.now(),
+  });
 }
 
 async function fromCatalog(deps: DownloadDependencies, context: Context): Promise<void> {
@@ -94,6 +94,6 @@ async function fromCatalog(deps: DownloadDependencies, context: Context): Promis
   await pullModel({ catalog, store: catalogModels, origins }, context.payload.model_id, {
     signal: context.signal,
     onProgress: ({ done, total, file }) =>
-      context.report({ done, total: total ?? null, unit: 'bytes', file }),
+      context.report({ done, total: total ?? null, unit: 'bytes', message: file }),
   });
 }

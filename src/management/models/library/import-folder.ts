@@ -1,20 +1,22 @@
-import { constants } from 'node:fs';
-import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Clock } from '../../../contracts/clock.ts';
 import type { PodEngine } from '../../../contracts/dispatcher/pod-plan.ts';
-import { BadRequest, OutOfSpace } from '../../../contracts/problems.ts';
+import { BadRequest } from '../../../contracts/problems.ts';
 import type { WorkContext } from '../../../platform/queue/work-kind.ts';
 import { type Converter, convertWhereNeeded } from '../conversion/conversion-step.ts';
 import { adapterBase, readFacts } from '../facts/read-facts.ts';
-import { chooseFiles } from '../hub/choose-files.ts';
+import { type ChosenFiles, chooseFiles } from '../hub/choose-files.ts';
+import { makeDurable } from '../hub/fetch-file.ts';
 import type { ListedFile } from '../hub/hub-client.ts';
 import type { Origins } from '../package-origins.ts';
+import { requireSpace } from '../require-space.ts';
 import type { DownloadPayload } from './add-model.ts';
+import { copyWatched } from './copy-file.ts';
 import { entryOf } from './model-library.ts';
-import { saveModel } from './models-store.ts';
+import { type SaveDependencies, saveArrived } from './save-arrived.ts';
 
-interface ImportDependencies {
+interface ImportDependencies extends SaveDependencies {
   clock: Clock;
   importedFolder: string;
   engines: readonly PodEngine[];
@@ -29,55 +31,82 @@ export async function importFolder(
   payload: DownloadPayload & { from: 'folder' },
 ): Promise<void> {
   const { signal } = context;
-  const found = await listFiles(payload.folder);
-  const repository = { name: payload.model_id, commit: '', files: found, license: null, pipelineTag: null };
+  const { model_id } = payload;
   const chosen = chooseFiles(
-    { ...repository, library: null, baseModel: null },
+    { ...unknownRepository, name: model_id, files: await listFiles(payload.folder) },
     { quantization: null, engines: deps.engines },
   );
-  const total = chosen.files.reduce((sum, file) => sum + (file.size ?? 0), 0);
-  const target = join(deps.importedFolder, payload.model_id.replaceAll('/', '--'));
-  const arriving = `${target}.partial`;
-  let done = 0;
-  for (const file of chosen.files) {
-    signal.throwIfAborted();
-    context.report({ done, total, unit: 'bytes', file: file.path });
-    await copy(join(payload.folder, file.path), join(arriving, file.path));
-    done += file.size ?? 0;
-  }
-  await rm(target, { recursive: true, force: true });
-  await rename(arriving, target);
+  const target = join(deps.importedFolder, folderName(model_id, context.id));
+  await copyFiles(chosen, payload.folder, target, context);
   const { format } = chosen;
   const arrived = { folder: target, format, files: chosen.files.map((file) => file.path) };
-  context.report({ done: total, total, unit: 'bytes' });
   const { facts, files } = await convertWhereNeeded(
     deps,
-    { ...arrived, id: payload.model_id, facts: await readFacts(arrived, {}, deps.engines) },
+    { ...arrived, id: model_id, facts: await readFacts(arrived, {}, deps.engines) },
     { signal, onProgress: context.report },
   );
-  await context.finish((session) =>
-    saveModel(session, {
-      id: payload.model_id,
-      adapter: format === 'peft',
-      baseModelId: format === 'peft' ? adapterBase(target) : null,
-      originModelId: null,
-      source: 'folder',
-      repository: null,
-      revision: null,
-      format,
-      folder: target,
-      entry: entryOf(target, format, files),
-      files,
-      facts,
-      addedAt: deps.clock.now(),
-    }),
-  );
+  await saveArrived(deps, context, {
+    id: model_id,
+    adapter: format === 'peft',
+    baseModelId: format === 'peft' ? adapterBase(target) : null,
+    originModelId: null,
+    source: 'folder',
+    repository: null,
+    revision: null,
+    format,
+    folder: target,
+    entry: entryOf(target, format, files),
+    files,
+    facts,
+    addedAt: deps.clock.now(),
+  });
+}
+
+const unknownRepository = { commit: '', license: null, pipelineTag: null, library: null, baseModel: null };
+
+/**
+ * Of each import its own: what serves keeps its files when its model is imported again, and no two ids share a folder.
+ * The id is there for people, as far as the name of a folder can hold it.
+ */
+function folderName(modelId: string, jobId: string): string {
+  const words = modelId.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^\.+/, '');
+  return `${words.slice(0, 48)}-${jobId.slice(0, 8)}`;
+}
+
+/** The folder appears under its name when it is whole. */
+async function copyFiles(
+  { files }: ChosenFiles,
+  from: string,
+  to: string,
+  { signal, report }: WorkContext,
+): Promise<void> {
+  const arriving = `${to}.partial`;
+  const total = files.reduce((sum, file) => sum + (file.size ?? 0), 0);
+  let before = 0;
+  await rm(arriving, { recursive: true, force: true });
+  await requireSpace(arriving, total);
+  try {
+    for (const { path, size } of files) {
+      await copyWatched(join(from, path), join(arriving, path), {
+        signal,
+        onProgress: (done) => report({ done: before + done, total, unit: 'bytes', message: path }),
+      });
+      before += size ?? 0;
+    }
+    await makeDurable(files.map(({ path }) => join(arriving, path)));
+    await rm(to, { recursive: true, force: true });
+    await rename(arriving, to);
+  } catch (error) {
+    await rm(arriving, { recursive: true, force: true });
+    throw error;
+  }
+  report({ done: total, total, unit: 'bytes' });
 }
 
 /** Follows links, for a snapshot of the hub's cache is made of them. */
 async function listFiles(folder: string): Promise<ListedFile[]> {
   const names = await readdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-    throw new BadRequest(`the folder ${folder} can't be read (${error.code})`);
+    throw new BadRequest(`the folder ${folder} can't be read: ${reasonOf(error)}`);
   });
   const files = await Promise.all(
     names.map(async (path) => {
@@ -88,10 +117,9 @@ async function listFiles(folder: string): Promise<ListedFile[]> {
   return files.flat();
 }
 
-async function copy(from: string, to: string): Promise<void> {
-  await mkdir(dirname(to), { recursive: true });
-  await copyFile(from, to, constants.COPYFILE_FICLONE).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOSPC') throw new OutOfSpace(`the disk is full; ${to} could not be written`);
-    throw error;
-  });
+function reasonOf({ code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT') return 'it is not there on the machine of the platform';
+  if (code === 'ENOTDIR') return 'it is a file; name the folder that holds it';
+  if (code === 'EACCES') return 'the platform may not read it';
+  return message;
 }

@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { PodEngine } from '../../../contracts/dispatcher/pod-plan.ts';
+import type { ModelFacts } from '../../../contracts/management/models.ts';
 import type { Database } from '../../../platform/database/database.ts';
-import { asServed } from '../conversion/served-form.ts';
+import { asServed, servedForm } from '../conversion/served-form.ts';
 import { readFacts } from '../facts/read-facts.ts';
 import type { ModelFormat } from '../hub/choose-files.ts';
 import type { ModelStore, StoredModel } from '../model-store.ts';
@@ -22,11 +25,13 @@ export interface ModelLibrary {
 }
 
 export function createModelLibrary({ database, catalogModels, engines }: LibraryDependencies): ModelLibrary {
-  /** Which engines run here may have changed since the model came. */
-  const current = (record: ModelRecord): ModelRecord => ({
-    ...record,
-    facts: asServed(record.format, record.facts, engines),
-  });
+  /** Which engines run here may have changed since the model came, and others may have been at its files. */
+  const current = (record: ModelRecord): ModelRecord => {
+    const now = { ...record, facts: asServed(record.format, record.facts, engines) };
+    if (existsSync(servedForm(now).entry)) return now;
+    const reason = `its files are no longer in ${record.folder}; add it again`;
+    return { ...now, facts: { ...now.facts, engines: [], reason } };
+  };
   return {
     async list() {
       const ofCatalog = await Promise.all(catalogModels.list().map((model) => catalogRecord(model, engines)));
@@ -44,10 +49,9 @@ export function createModelLibrary({ database, catalogModels, engines }: Library
 async function catalogRecord(model: StoredModel, engines: readonly PodEngine[]): Promise<ModelRecord> {
   const files = model.files.map((file) => file.path);
   const format: ModelFormat = model.engine === 'onnx' ? 'onnx' : 'gguf';
-  const facts = await readFacts(
-    { folder: model.folder, format, files },
-    { license: model.licence, task: model.task },
-    engines,
+  const hints = { license: model.licence, task: model.task };
+  const facts = await readFacts({ folder: model.folder, format, files }, hints, engines).catch(
+    (error: Error): ModelFacts => ({ ...hints, engines: [], reason: damageOf(model, error) }),
   );
   return {
     id: model.id,
@@ -64,6 +68,13 @@ async function catalogRecord(model: StoredModel, engines: readonly PodEngine[]):
     facts,
     addedAt: Date.parse(model.pulled_at),
   };
+}
+
+/** One that can't be read is listed all the same, and does not hide the others. */
+function damageOf({ id, folder, files }: StoredModel, error: Error): string {
+  const missing = files.find((file) => !existsSync(join(folder, file.path)));
+  const what = missing ? `${missing.path} is missing in ${folder}` : error.message;
+  return `it is damaged: ${what}; remove it and add it again, or run: roundhouse models pull ${id} --force`;
 }
 
 export function entryOf(folder: string, format: ModelFormat, files: readonly string[]): string {

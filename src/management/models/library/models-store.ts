@@ -6,7 +6,7 @@ import type { ModelFormat } from '../hub/choose-files.ts';
 import type { ModelRecord } from './model-record.ts';
 
 /** A model of the catalog has no row. */
-type KeptModel = ModelRecord & { source: Exclude<ModelRecord['source'], 'catalog'> };
+export type KeptModel = ModelRecord & { source: Exclude<ModelRecord['source'], 'catalog'> };
 
 /** Puts it in, or in the place of what had its id. */
 export async function saveModel(session: Session, model: KeptModel): Promise<void> {
