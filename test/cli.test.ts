@@ -45,6 +45,13 @@ describe('roundhouse', () => {
     for (const command of [
       [],
       ['serve'],
+      ['models'],
+      ['models', 'add'],
+      ['models', 'import'],
+      ['deploy'],
+      ['deploy', 'status'],
+      ['jobs'],
+      ['jobs', 'follow'],
       ['keys'],
       ['keys', 'create'],
       ['keys', 'list'],

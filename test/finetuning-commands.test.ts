@@ -58,6 +58,10 @@ describe('roundhouse datasets', () => {
     const refused = await roundhouse('datasets', 'upload', 'bad.jsonl');
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain('line 2');
+    expect(await roundhouse('datasets', 'upload', 'none.jsonl')).toMatchObject({
+      code: 1,
+      stderr: `roundhouse: there is no file ${join(folder, 'none.jsonl')}\n`,
+    });
   });
 });
 

@@ -84,6 +84,15 @@ describe('roundhouse models', () => {
     expect((await roundhouse('models', 'list')).stdout).toContain('ours/tiny');
   }, 120_000);
 
+  it('asks the platform that the command line names, before the one of the data folder', async () => {
+    await start();
+    expect(await roundhouse('models', 'list')).toMatchObject({ code: 0 });
+    expect(await roundhouse('models', 'list', '--port', '9')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no platform answers at http://127.0.0.1:9 '),
+    });
+  }, 120_000);
+
   it('without a platform it says how to start one', async () => {
     expect(await roundhouse('models', 'list')).toMatchObject({
       code: 1,
@@ -93,7 +102,7 @@ describe('roundhouse models', () => {
 });
 
 describe('kill -9 in the middle of a download', () => {
-  it('the next start goes on with the same job from what is on disk', async () => {
+  it('the next start goes on with the same job from what is on disk, and so does who follows it', async () => {
     const weights = safetensorsOf({
       weight: { dtype: 'F32', shape: [12 * 2 ** 20], data: randomBytes(48 * 2 ** 20) },
     });
@@ -103,6 +112,7 @@ describe('kill -9 in the middle of a download', () => {
     hub.fault = ({ server }) => (server === 'storage' ? { trickle: 2 ** 19 } : undefined);
     await start();
     const job: Job = await api('models/add/?model_id=org/big', 'POST');
+    const followed = roundhouse('jobs', 'follow', job.id);
     await until('a good part of it', () => hub.sent > 20 * 2 ** 20, 60_000);
     await platform?.kill();
     const before = hub.sent;
@@ -117,6 +127,7 @@ describe('kill -9 in the middle of a download', () => {
       60_000,
     );
     expect(ended).toMatchObject({ status: 'FINISHED', error: null });
+    expect(await followed).toMatchObject({ code: 0, stdout: 'DOWNLOAD_org/big is done\n' });
     const snapshot = join(folder, 'hf', 'hub', 'models--org--big', 'snapshots', commitOf(repository));
     expect(readFileSync(join(snapshot, 'model.safetensors')).equals(weights)).toBe(true);
     expect(hub.sent - before).toBeLessThan(weights.length - 20 * 2 ** 20 + 16 * 2 ** 20);

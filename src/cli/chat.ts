@@ -33,7 +33,7 @@ async function chat(model: string | undefined, options: ChatOptions): Promise<vo
   const { ModelServer } = await import('./chat/model-server.ts');
   const { Conversation } = await import('./chat/conversation.ts');
   const { talk } = await import('./chat/talk.ts');
-  const url = options.url ?? platformAddress(config);
+  const url = options.url ?? platformAddress(config, options);
   // The local platform's own key opens it for whoever may read its data folder.
   const key = options.key ?? config.admin_token ?? (options.url ? undefined : readLocalKey(config.data_dir));
   const server = new ModelServer(url, key);

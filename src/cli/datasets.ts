@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Dataset, DatasetPreview } from '../contracts/management/datasets.ts';
-import { type ConfigOptions, configFrom, withConfigOptions } from './config-options.ts';
-import type { ManagementApi } from './management-api.ts';
+import { type ConfigOptions, withConfigOptions } from './config-options.ts';
+import { openManagement } from './management-api.ts';
+import { print, printJson } from './print.ts';
 
 interface Options extends ConfigOptions {
   json?: boolean;
@@ -34,29 +35,27 @@ export function register(program: Command): void {
     .action(remove);
 }
 
-async function open(options: ConfigOptions): Promise<ManagementApi> {
-  const { managementApi } = await import('./management-api.ts');
-  return managementApi(await configFrom(options));
-}
-
 async function list(options: Options): Promise<void> {
-  const found = await (await open(options)).call<Dataset[]>('GET', 'datasets/');
-  if (options.json) return print(JSON.stringify(found, null, 2));
+  const found = await (await openManagement(options)).call<Dataset[]>('GET', 'datasets/');
+  if (options.json) return printJson(found);
   if (found.length === 0) return print("none yet; 'roundhouse datasets upload <file>' brings one");
   for (const dataset of found) print(lineOf(dataset));
 }
 
 async function upload(file: string, options: Options): Promise<void> {
   const query = options.description ? `?${new URLSearchParams({ description: options.description })}` : '';
-  const dataset = await (await open(options)).upload<Dataset>(`datasets/upload/${query}`, resolve(file));
+  const dataset = await (await openManagement(options)).upload<Dataset>(
+    `datasets/upload/${query}`,
+    resolve(file),
+  );
   print(options.json ? JSON.stringify(dataset, null, 2) : lineOf(dataset));
 }
 
 async function show(id: string, options: Options): Promise<void> {
   const query = options.model ? `?${new URLSearchParams({ model_id: options.model })}` : '';
   const path = `datasets/${encodeURIComponent(id)}/preview/${query}`;
-  const preview = await (await open(options)).call<DatasetPreview>('GET', path);
-  if (options.json) return print(JSON.stringify(preview, null, 2));
+  const preview = await (await openManagement(options)).call<DatasetPreview>('GET', path);
+  if (options.json) return printJson(preview);
   for (const { messages } of preview.examples) {
     for (const { role, content } of messages) print(`${role}: ${content}`);
     print('');
@@ -70,11 +69,12 @@ async function show(id: string, options: Options): Promise<void> {
 }
 
 async function remove(id: string, options: Options): Promise<void> {
-  const dataset = await (await open(options)).call<Dataset>('DELETE', `datasets/${encodeURIComponent(id)}/`);
+  const dataset = await (await openManagement(options)).call<Dataset>(
+    'DELETE',
+    `datasets/${encodeURIComponent(id)}/`,
+  );
   print(options.json ? JSON.stringify(dataset, null, 2) : `${dataset.name} (${dataset.id}) is deleted`);
 }
 
 const lineOf = ({ id, name, examples = 0, bytes = 0, description }: Dataset) =>
   `${id}  ${String(examples).padStart(7)} conversations  ${(bytes / 1e6).toFixed(1).padStart(8)} MB  ${name}${description ? `  ${description}` : ''}`;
-
-const print = (text: string) => void process.stdout.write(`${text}\n`);

@@ -3,8 +3,9 @@ import { type Deployment, type DeployStatus, Slot } from '../contracts/managemen
 import type { Job } from '../contracts/management/jobs.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { positiveInteger } from './arguments.ts';
-import { type ConfigOptions, configFrom, withConfigOptions } from './config-options.ts';
-import type { ManagementApi } from './management-api.ts';
+import { type ConfigOptions, withConfigOptions } from './config-options.ts';
+import { openManagement, Refused } from './management-api.ts';
+import { print, printJson } from './print.ts';
 
 interface SlotOptions extends ConfigOptions {
   slot: Slot;
@@ -53,16 +54,11 @@ function withSlot(command: Command): Command {
     .option('--json', 'print JSON');
 }
 
-async function open(options: ConfigOptions): Promise<ManagementApi> {
-  const { managementApi } = await import('./management-api.ts');
-  return managementApi(await configFrom(options));
-}
-
 async function deploy(model: string | undefined, options: DeployOptions): Promise<void> {
   if (model === undefined)
     throw new StartupError("name a model to deploy; 'roundhouse models list' shows them");
   const { reportJob } = await import('./report-job.ts');
-  const api = await open(options);
+  const api = await openManagement(options);
   const { adapter, dtype, replicas } = options;
   const request = {
     model_id: model,
@@ -74,21 +70,21 @@ async function deploy(model: string | undefined, options: DeployOptions): Promis
 }
 
 async function status(options: SlotOptions): Promise<void> {
-  const api = await open(options);
+  const api = await openManagement(options);
   const ask = <Answer>(path: string) =>
     api.call<Answer>('GET', `/api/${options.slot}/v1/${path}`).catch((error: Error) => {
-      if (error.message.includes('was not found')) return null;
+      if (error instanceof Refused && error.status === 404) return null;
       throw error;
     });
   const serving = await ask<Deployment>('deploy/');
   const last = await ask<DeployStatus>('deploy/status');
-  if (options.json) return print(JSON.stringify({ serving, last }, null, 2));
+  if (options.json) return printJson({ serving, last });
   print(serving ? `${options.slot} serves ${named(serving)}` : `${options.slot} serves nothing`);
   if (last) print(`last: ${last.job.name} ${last.job.status}${last.job.error ? `: ${last.job.error}` : ''}`);
 }
 
 async function stop(options: SlotOptions): Promise<void> {
-  const api = await open(options);
+  const api = await openManagement(options);
   const job = await api.call<Job>('POST', `/api/${options.slot}/v1/deploy/interrupt/`);
   print(options.json ? JSON.stringify(job, null, 2) : `${options.slot} is being undeployed`);
 }
@@ -97,5 +93,3 @@ function named({ model_id, adapter_ids, replicas }: Deployment): string {
   const adapters = adapter_ids.length > 0 ? ` with ${adapter_ids.join(', ')}` : '';
   return `${model_id}${adapters}${replicas && replicas > 1 ? ` in ${replicas} pods` : ''}`;
 }
-
-const print = (text: string) => void process.stdout.write(`${text}\n`);

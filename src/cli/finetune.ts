@@ -2,9 +2,10 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { FinetuneStatus } from '../contracts/management/finetuning.ts';
 import type { Job } from '../contracts/management/jobs.ts';
 import { positiveInteger } from './arguments.ts';
-import { type ConfigOptions, configFrom, withConfigOptions } from './config-options.ts';
+import { type ConfigOptions, withConfigOptions } from './config-options.ts';
 import type { RunOptions } from './finetune/run-finetune.ts';
-import type { ManagementApi } from './management-api.ts';
+import { openManagement } from './management-api.ts';
+import { print, printJson } from './print.ts';
 
 const examples = `
 Examples:
@@ -50,12 +51,12 @@ export function register(program: Command): void {
 
 async function run(dataset: string, options: ConfigOptions & RunOptions): Promise<void> {
   const { runFinetune } = await import('./finetune/run-finetune.ts');
-  await runFinetune(await open(options), dataset, options);
+  await runFinetune(await openManagement(options), dataset, options);
 }
 
 async function status(options: ConfigOptions & { json?: boolean }): Promise<void> {
-  const current = await (await open(options)).call<FinetuneStatus>('GET', 'finetune/status');
-  if (options.json) return print(JSON.stringify(current, null, 2));
+  const current = await (await openManagement(options)).call<FinetuneStatus>('GET', 'finetune/status');
+  if (options.json) return printJson(current);
   const { comparisonInWords } = await import('./finetune/comparison-words.ts');
   const { trainingLine } = await import('./finetune/training-line.ts');
   const { job } = current;
@@ -66,14 +67,9 @@ async function status(options: ConfigOptions & { json?: boolean }): Promise<void
 
 async function stop(options: ConfigOptions & { json?: boolean; keep?: boolean }): Promise<void> {
   const verb = options.keep ? 'finish' : 'interrupt';
-  const job = await (await open(options)).call<Job>('POST', `finetune/${verb}/`);
+  const job = await (await openManagement(options)).call<Job>('POST', `finetune/${verb}/`);
   const kept = options.keep ? 'its adapter' : 'its checkpoint';
   print(options.json ? JSON.stringify(job, null, 2) : `${job.name} is being stopped; ${kept} is kept`);
-}
-
-async function open(options: ConfigOptions): Promise<ManagementApi> {
-  const { managementApi } = await import('./management-api.ts');
-  return managementApi(await configFrom(options));
 }
 
 function positive(text: string): number {
@@ -87,5 +83,3 @@ function share(text: string): number {
   if (text.trim() !== '' && number >= 0 && number <= 1) return number;
   throw new InvalidArgumentError('It must be a number from 0 to 1.');
 }
-
-const print = (text: string) => void process.stdout.write(`${text}\n`);

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { Job } from '../contracts/management/jobs.ts';
-import { type ConfigOptions, configFrom, withConfigOptions } from './config-options.ts';
-import type { ManagementApi } from './management-api.ts';
+import { type ConfigOptions, withConfigOptions } from './config-options.ts';
+import { type ManagementApi, openManagement } from './management-api.ts';
+import { print, printJson } from './print.ts';
 
 interface JsonOptions extends ConfigOptions {
   json?: boolean;
@@ -24,28 +25,23 @@ export function register(program: Command): void {
   one('follow', 'Stay until a job has ended, with its progress; fails if the job does').action(follow);
 }
 
-async function open(options: ConfigOptions): Promise<ManagementApi> {
-  const { managementApi } = await import('./management-api.ts');
-  return managementApi(await configFrom(options));
-}
-
 const statusPath = (id: string) => `jobs/${encodeURIComponent(id)}/status/`;
 
 async function list(options: JsonOptions): Promise<void> {
-  const jobs = await (await open(options)).call<Job[]>('GET', 'jobs/');
-  if (options.json) return print(JSON.stringify(jobs, null, 2));
+  const jobs = await (await openManagement(options)).call<Job[]>('GET', 'jobs/');
+  if (options.json) return printJson(jobs);
   if (jobs.length === 0) return print('none yet');
   for (const job of jobs) print(inOneLine(job));
 }
 
 async function answer(options: JsonOptions, ask: (api: ManagementApi) => Promise<Job>): Promise<void> {
-  const job = await ask(await open(options));
+  const job = await ask(await openManagement(options));
   print(options.json ? JSON.stringify(job, null, 2) : inOneLine(job));
 }
 
 async function follow(id: string, options: JsonOptions): Promise<void> {
   const { reportJob } = await import('./report-job.ts');
-  const api = await open(options);
+  const api = await openManagement(options);
   await reportJob(api, await api.call<Job>('GET', statusPath(id)), { ...options, wait: true });
 }
 
@@ -54,5 +50,3 @@ function inOneLine({ id, name, status, started_at, progress, error }: Job): stri
   const more = error ?? share;
   return `${id}  ${status.padEnd(8)}  ${started_at.slice(0, 19).replace('T', ' ')}  ${name}${more ? `  ${more}` : ''}`;
 }
-
-const print = (text: string) => void process.stdout.write(`${text}\n`);

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { ApiKey } from '../contracts/api-keys.ts';
 import { type ConfigOptions, configFrom, withConfigOptions } from './config-options.ts';
 import type { KeyDesk } from './key-desk.ts';
+import { print } from './print.ts';
 
 interface CreateOptions extends ConfigOptions {
   name: string;
@@ -90,5 +91,3 @@ function table(keys: ApiKey[]): string {
     )
     .join('\n');
 }
-
-const print = (text: string) => process.stdout.write(`${text}\n`);

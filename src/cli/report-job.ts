@@ -1,5 +1,6 @@
 import type { Job } from '../contracts/management/jobs.ts';
 import type { ManagementApi } from './management-api.ts';
+import { print, printJson } from './print.ts';
 
 /** Says what has become of a job that was begun: at once, or with `wait` when it has ended. */
 export async function reportJob(
@@ -10,7 +11,7 @@ export async function reportJob(
   const { followJob } = await import('./follow-job.ts');
   const job = options.wait ? await followJob(api, started) : started;
   if (job.status === 'FAILED' || job.status === 'KILLED') process.exitCode = 1;
-  if (options.json) return print(JSON.stringify(job, null, 2));
+  if (options.json) return printJson(job);
   if (!options.wait) return print(`${job.name} has begun (job ${job.id})`);
   print(
     job.status === 'FINISHED'
@@ -18,5 +19,3 @@ export async function reportJob(
       : `${job.name} ${job.status}: ${job.error ?? 'interrupted'}`,
   );
 }
-
-const print = (text: string) => void process.stdout.write(`${text}\n`);

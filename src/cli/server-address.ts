@@ -12,15 +12,20 @@ export function forgetAddress(dataDir: string): void {
   rmSync(fileIn(dataDir), { force: true });
 }
 
-/** Where the platform of this data folder listens or last listened, else where it would by default. */
-export function platformAddress(config: {
-  data_dir: string;
-  host: string;
-  port?: number | undefined;
-}): string {
+/**
+ * Where the command line says the platform is; else where the one of this data folder listens or last listened, else
+ * where it would by default.
+ */
+export function platformAddress(
+  config: { data_dir: string; host: string; port?: number | undefined },
+  named: { host?: string; port?: string } = {},
+): string {
+  const { data_dir, host, port = 5500 } = config;
+  const configured = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  if (named.host !== undefined || named.port !== undefined) return configured;
   try {
-    return readFileSync(fileIn(config.data_dir), 'utf8').trim();
+    return readFileSync(fileIn(data_dir), 'utf8').trim();
   } catch {
-    return `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port ?? 5500}`;
+    return configured;
   }
 }

@@ -7,8 +7,9 @@ import type { FinetuneStatus, Hyperparameters } from '../../contracts/management
 import type { Job } from '../../contracts/management/jobs.ts';
 import type { TrainableModel } from '../../contracts/management/models.ts';
 import { StartupError } from '../../platform/startup-error.ts';
-import { followJob } from '../follow-job.ts';
+import { askPatiently, followJob } from '../follow-job.ts';
 import type { ManagementApi } from '../management-api.ts';
+import { print, printJson } from '../print.ts';
 import { comparisonInWords } from './comparison-words.ts';
 import { trainingLine } from './training-line.ts';
 
@@ -51,11 +52,10 @@ export async function runFinetune(api: ManagementApi, dataset: string, options: 
   }
   if (trained.comparison) say(comparisonInWords(trained.comparison));
   const deployment = options.deploy ? await deploy(api, model, name, options.minImprovement) : undefined;
-  if (options.json)
-    return print(JSON.stringify({ ...trained, ...(deployment ? { deployment } : {}) }, null, 2));
+  if (options.json) return printJson({ ...trained, ...(deployment ? { deployment } : {}) });
   print(
     deployment
-      ? `'${name}' is deployed; talk to it: roundhouse chat --model ${name}`
+      ? `'${name}' is deployed; talk to it: roundhouse chat ${name}`
       : `'${name}' is ready to be deployed`,
   );
 }
@@ -92,7 +92,7 @@ async function followTraining(api: ManagementApi, job: Job): Promise<FinetuneSta
   const out = process.stderr;
   let shown = '';
   for (;;) {
-    const status = await api.call<FinetuneStatus>('GET', `finetune/status?job_id=${job.id}`);
+    const status = await askPatiently<FinetuneStatus>(api, `finetune/status?job_id=${job.id}`);
     const line = trainingLine(status);
     if (line !== shown)
       out.write(out.isTTY ? `\r\x1b[K${line}`.slice(0, (out.columns ?? 120) + 3) : `${line}\n`);
@@ -123,5 +123,3 @@ async function deploy(
   if (ended.status !== 'FINISHED') throw new StartupError(ended.error ?? `deploying '${name}' was stopped`);
   return api.call<Deployment>('GET', 'deploy/');
 }
-
-const print = (text: string) => void process.stdout.write(`${text}\n`);

@@ -2,8 +2,9 @@ import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Job } from '../../contracts/management/jobs.ts';
 import type { ModelEntry } from '../../contracts/management/models.ts';
-import { type ConfigOptions, configFrom, withConfigOptions } from '../config-options.ts';
-import type { ManagementApi } from '../management-api.ts';
+import { type ConfigOptions, withConfigOptions } from '../config-options.ts';
+import { openManagement } from '../management-api.ts';
+import { print, printJson } from '../print.ts';
 import { reportJob } from '../report-job.ts';
 
 interface JobOptions extends ConfigOptions {
@@ -39,15 +40,10 @@ export function registerLibrary(models: Command): void {
     .action(remove);
 }
 
-async function open(options: ConfigOptions): Promise<ManagementApi> {
-  const { managementApi } = await import('../management-api.ts');
-  return managementApi(await configFrom(options));
-}
-
 async function list(options: ConfigOptions & { json?: boolean }): Promise<void> {
-  const api = await open(options);
+  const api = await openManagement(options);
   const models = await api.call<ModelEntry[]>('GET', 'models/');
-  if (options.json) return print(JSON.stringify(models, null, 2));
+  if (options.json) return printJson(models);
   if (models.length === 0) return print("none yet; 'roundhouse models add <id>' brings one");
   for (const { model_id, adapter, base_model_id, facts = {} } of models) {
     const what = adapter
@@ -64,7 +60,7 @@ async function list(options: ConfigOptions & { json?: boolean }): Promise<void> 
 }
 
 async function add(id: string, options: JobOptions): Promise<void> {
-  const api = await open(options);
+  const api = await openManagement(options);
   const query = new URLSearchParams({
     model_id: id,
     ...(options.allowPickle ? { allow_pickle: 'true' } : {}),
@@ -73,18 +69,14 @@ async function add(id: string, options: JobOptions): Promise<void> {
 }
 
 async function importFolder(folder: string, options: JobOptions): Promise<void> {
-  const api = await open(options);
+  const api = await openManagement(options);
   const path = resolve(folder);
   const body = { model_id: options.id ?? basename(path), folder: path };
   await reportJob(api, await api.call<Job>('POST', 'models/import/', body), options);
 }
 
 async function remove(id: string, options: ConfigOptions & { json?: boolean }): Promise<void> {
-  const api = await open(options);
+  const api = await openManagement(options);
   const model = await api.call<ModelEntry>('DELETE', `models/${encodeURIComponent(id)}`);
   print(options.json ? JSON.stringify(model, null, 2) : `${id} is removed`);
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
 }
