@@ -1,4 +1,12 @@
 import { writeFileSync } from 'node:fs';
+import {
+  float32,
+  pad,
+  padded,
+  text,
+  uint32,
+  uint64,
+} from '../../src/management/models/adapters/gguf-bytes.ts';
 
 /** A value of a GGUF file's header. Plain numbers are written as 32-bit unsigned integers. */
 export type GgufValue = string | number | boolean | { float: number } | string[] | number[];
@@ -11,7 +19,6 @@ export interface GgufTensor {
 }
 
 const types = { uint32: 4, int32: 5, float32: 6, bool: 7, string: 8, array: 9 };
-const alignment = 32;
 
 /** Writes a GGUF file (version 3) with tensors in 32-bit floats: enough for models of a few kilobytes in tests. */
 export function writeGguf(path: string, metadata: Record<string, GgufValue>, tensors: GgufTensor[]): void {
@@ -43,30 +50,3 @@ function typed(value: GgufValue): Buffer[] {
   const items = value.map((item) => (typeof item === 'string' ? text(item) : uint32(item)));
   return [uint32(types.array), uint32(strings ? types.string : types.int32), uint64(value.length), ...items];
 }
-
-function text(value: string): Buffer {
-  const bytes = Buffer.from(value);
-  return Buffer.concat([uint64(bytes.length), bytes]);
-}
-
-function uint32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value);
-  return bytes;
-}
-
-function uint64(value: number): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64LE(BigInt(value));
-  return bytes;
-}
-
-function float32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeFloatLE(value);
-  return bytes;
-}
-
-const padded = (length: number): number => Math.ceil(length / alignment) * alignment;
-const pad = (bytes: Buffer): Buffer =>
-  Buffer.concat([bytes, Buffer.alloc(padded(bytes.length) - bytes.length)]);

@@ -1,4 +1,5 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { float32, pad, padded, text, uint32, uint64 } from './gguf-bytes.ts';
 
 /** A text, a float32 or an unsigned 32-bit integer: all that an adapter's header needs. */
 export type HeaderValue = string | { float: number } | number;
@@ -14,7 +15,6 @@ export interface TensorPlan {
 
 const typeNumbers = { F32: 0, F16: 1 };
 const elementBytes = { F32: 4, F16: 2 };
-const alignment = 32;
 
 /** Writes a GGUF file (version 3), whole or not at all. */
 export async function writeGgufFile(
@@ -65,27 +65,5 @@ const sizeOf = ({ dimensions, type }: TensorPlan) =>
 function typed(value: HeaderValue): Buffer[] {
   if (typeof value === 'string') return [uint32(8), text(value)];
   if (typeof value === 'number') return [uint32(4), uint32(value)];
-  const bytes = Buffer.alloc(4);
-  bytes.writeFloatLE(value.float);
-  return [uint32(6), bytes];
+  return [uint32(6), float32(value.float)];
 }
-
-function text(value: string): Buffer {
-  const bytes = Buffer.from(value);
-  return Buffer.concat([uint64(bytes.length), bytes]);
-}
-
-function uint32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value);
-  return bytes;
-}
-
-function uint64(value: number): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64LE(BigInt(value));
-  return bytes;
-}
-
-const padded = (length: number) => Math.ceil(length / alignment) * alignment;
-const pad = (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(padded(bytes.length) - bytes.length)]);
