@@ -22,11 +22,12 @@ import { managementWork } from './management/management-work.ts';
 import type { StarterEvent } from './management/models/bring-up-starters.ts';
 import { enginesHere } from './management/models/engines-here.ts';
 import { openModels } from './management/models/open-models.ts';
-import { ensureAdminKey, readAdminKey } from './platform/auth/admin-key.ts';
+import { type AdminKey, ensureAdminKey, readAdminKey } from './platform/auth/admin-key.ts';
 import { openKeyRing } from './platform/auth/key-ring.ts';
 import type { BlobStore } from './platform/blobs/blob-store.ts';
 import { openBlobs } from './platform/blobs/open-blobs.ts';
 import { processEnvironment } from './platform/config/environment.ts';
+import { podEnvironment } from './platform/config/pod-environment.ts';
 import type { Config } from './platform/config/resolve-config.ts';
 import type { Database } from './platform/database/database.ts';
 import { openDatabase } from './platform/database/open-database.ts';
@@ -36,9 +37,9 @@ import type { Readiness, Service } from './platform/http/service.ts';
 import { createWorkQueue } from './platform/queue/work-queue.ts';
 import { createWorkRunner } from './platform/queue/work-runner.ts';
 import { StartupError } from './platform/startup-error.ts';
-import { createLogger, type Logger } from './platform/telemetry/logger.ts';
+import type { Logger } from './platform/telemetry/logger.ts';
 import { createMetrics } from './platform/telemetry/metrics.ts';
-import { startTracing } from './platform/telemetry/tracing.ts';
+import { startLogging, startTraces } from './platform/telemetry/start-telemetry.ts';
 import { programVersion } from './platform/version.ts';
 
 /** The services that `--only` can name. */
@@ -53,7 +54,7 @@ export interface Platform {
   /** Fetches and serves the starter models, where the configuration wants them; settles when they serve or can't. */
   bringUpStarters(onEvent: (event: StarterEvent) => void): Promise<void>;
   stop(): Promise<void>;
-  adminKey: { generated?: string; file: string };
+  adminKey: AdminKey;
 }
 
 /** Opens what the platform stands on and builds the services asked for. Nothing listens before `start`. */
@@ -62,11 +63,7 @@ export async function buildPlatform(
   only: readonly ServiceName[] = serviceNames,
 ): Promise<Platform> {
   prepareDataFolder(config.data_dir);
-  const logger = createLogger({
-    level: config.telemetry.log_level,
-    format: logFormat(config),
-    name: 'roundhouse',
-  });
+  const logger = startLogging(config.telemetry, 'roundhouse');
   const opened: (() => Promise<void>)[] = [];
   const stopping = new AbortController();
   const stopAll = async () => {
@@ -74,14 +71,7 @@ export async function buildPlatform(
     for (const close of opened.splice(0).reverse()) await close();
   };
   try {
-    const tracing = await startTracing({
-      endpoint: config.telemetry.otlp_endpoint,
-      headers: config.telemetry.otlp_headers,
-      ratio: config.telemetry.trace_ratio,
-      service: 'roundhouse',
-      version: programVersion,
-      logger,
-    });
+    const tracing = await startTraces(config.telemetry, logger);
     opened.push(() => tracing.close());
     const database = await openDatabase({ url: config.database.url, logger });
     opened.push(() => database.close());
@@ -93,6 +83,7 @@ export async function buildPlatform(
       dataDir: config.data_dir,
       configured: config.admin_token,
     });
+    const ownKey = config.admin_token ?? readAdminKey(adminKey.file);
     const ring = await openKeyRing({ database, clock: systemClock, logger });
     opened.push(() => ring.close());
     const queue = createWorkQueue({ database, clock: systemClock, logger });
@@ -141,7 +132,7 @@ export async function buildPlatform(
       data_dir: config.data_dir,
       main: join(import.meta.dirname, 'cli', 'main.ts'),
       dispatcher: () => (only.includes('dispatcher') ? address : config.dispatcher.url),
-      environment: { ...processEnvironment(), ROUNDHOUSE_DATA_DIR: config.data_dir },
+      environment: podEnvironment(config, environment, ownKey),
     });
     opened.push(() => launcher.close());
     const foundation = { config, database, clock: systemClock, logger, metrics, tracing, access };
@@ -154,7 +145,7 @@ export async function buildPlatform(
         ? undefined
         : new RemoteDispatcher({
             url: config.dispatcher.url,
-            key: readAdminKey(adminKey.file),
+            key: ownKey,
             logger,
           });
     if (remote) opened.push(async () => remote.close());
@@ -274,11 +265,6 @@ function prepareDataFolder(folder: string): void {
       (error as NodeJS.ErrnoException).code === 'EEXIST' ? 'it is not a folder' : (error as Error).message;
     throw new StartupError(`the data folder ${folder} can't be used: ${reason}`);
   }
-}
-
-function logFormat({ telemetry }: Config): 'json' | 'pretty' {
-  if (telemetry.log_format !== 'auto') return telemetry.log_format;
-  return process.stdout.isTTY ? 'pretty' : 'json';
 }
 
 /** The bucket's name; files on a disk are named as if they lay in one. */

@@ -7,10 +7,10 @@ describe('announceStarters', () => {
   const [chat] = readCatalog().filter((model) => model.starter && model.task === 'llm');
   if (!chat) throw new Error('the catalog has no starter for chat');
 
-  function shown(isTTY: boolean, keyFile: string | undefined, events: StarterEvent[]): string {
+  function shown(isTTY: boolean, key: string | undefined, events: StarterEvent[]): string {
     let text = '';
     const out = { isTTY, columns: 200, write: (piece: string) => (text += piece) };
-    const announce = announceStarters('http://127.0.0.1:5500', keyFile, out);
+    const announce = announceStarters('http://127.0.0.1:5500', key, out);
     for (const event of events) announce(event);
     return text;
   }
@@ -29,7 +29,7 @@ describe('announceStarters', () => {
     expect(open).toContain(
       "curl http://127.0.0.1:5500/v1/chat/completions -H 'content-type: application/json' -d '{",
     );
-    const closed = shown(false, '/data/admin-token', [{ kind: 'ready', model: chat }]);
+    const closed = shown(false, '$(cat /data/admin-token)', [{ kind: 'ready', model: chat }]);
     expect(closed).toContain('-H "authorization: Bearer $(cat /data/admin-token)" -d');
   });
 

@@ -4,8 +4,8 @@ import { type Output, ProgressLine } from './progress-line.ts';
 /** Shows on the terminal how the starter models come up, and how to use them once they answer. */
 export function announceStarters(
   address: string,
-  /** The file that holds a key, where one is needed. */
-  keyFile: string | undefined,
+  /** What a shell puts a key in for, where one is needed. */
+  key: string | undefined,
   out: Output,
 ): (event: StarterEvent) => void {
   const line = new ProgressLine(out);
@@ -29,7 +29,7 @@ export function announceStarters(
       case 'ready':
         print(
           event.model.task === 'llm'
-            ? invitation(address, keyFile, event.model.id)
+            ? invitation(address, key, event.model.id)
             : `  ${event.model.title} is served as ${event.model.id}`,
         );
         break;
@@ -37,15 +37,15 @@ export function announceStarters(
   };
 }
 
-function invitation(address: string, keyFile: string | undefined, model: string): string {
+function invitation(address: string, key: string | undefined, model: string): string {
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello!' }] });
-  const key = keyFile ? ` -H "authorization: Bearer $(cat ${keyFile})"` : '';
+  const header = key ? ` -H "authorization: Bearer ${key}"` : '';
   const json = "-H 'content-type: application/json'";
   return [
     '',
     `  ${model} answers. Talk to it`,
     '    in the terminal   ./roundhouse chat',
-    `    with curl         curl ${address}/v1/chat/completions ${json}${key} -d '${body}'`,
+    `    with curl         curl ${address}/v1/chat/completions ${json}${header} -d '${body}'`,
     `    in a browser      ${address}/`,
     '',
   ].join('\n');

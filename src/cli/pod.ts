@@ -112,11 +112,9 @@ async function pod(flags: PodFlags, extra: string[]): Promise<void> {
 }
 
 async function podOptions(flags: PodFlags, extra: string[], config: Config) {
-  const { createLogger } = await import('../platform/telemetry/logger.ts');
+  const { startLogging } = await import('../platform/telemetry/start-telemetry.ts');
   const { tellLauncher } = await import('../pod/launcher-channel.ts');
   const found = await findModel(flags, config);
-  const { log_level, log_format } = config.telemetry;
-  const pretty = log_format === 'pretty' || (log_format === 'auto' && process.stdout.isTTY === true);
   return {
     ...found,
     ...(flags.modelName ? { model_name: flags.modelName } : {}),
@@ -136,18 +134,24 @@ async function podOptions(flags: PodFlags, extra: string[], config: Config) {
     dispatcher: flags.dispatcher,
     dispatcher_key: keyFor(flags.dispatcher, config),
     upstream_key: processEnvironment().OPENAI_API_KEY,
-    environment: processEnvironment(),
+    environment: engineEnvironment(),
     log: (line: string) => process.stdout.write(`${line}\n`),
     gpu_id: processEnvironment().CUDA_VISIBLE_DEVICES,
     report_interval: 5_000,
     body_limit: config.http.body_limit,
     version: programVersion,
-    logger: createLogger({ level: log_level, format: pretty ? 'pretty' : 'json', name: 'pod' }),
+    logger: startLogging(config.telemetry, 'pod'),
     onProgress: (text: string) => {
       tellLauncher({ kind: 'progress', text });
       if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
     },
   };
+}
+
+/** The programs that a pod starts need no key of the platform's. */
+function engineEnvironment() {
+  const { ROUNDHOUSE_ADMIN_TOKEN: _, ...environment } = processEnvironment();
+  return environment;
 }
 
 /** The platform on this machine is told with its own key; another one only with a key that was configured for it. */

@@ -35,9 +35,12 @@ async function serve(options: ServeOptions): Promise<void> {
     rememberAddress(config.data_dir, address);
     greet(address, platform, config.auth.open, (performance.now() - started) / 1000);
     releaseStartupMemory();
-    const keyFile = config.auth.open ? undefined : platform.adminKey.file;
+    const { configured, file } = platform.adminKey;
+    const key = configured ? '$ROUNDHOUSE_ADMIN_TOKEN' : `$(cat ${file})`;
     const { announceStarters } = await import('./announce-starters.ts');
-    await platform.bringUpStarters(announceStarters(address, keyFile, process.stderr));
+    await platform.bringUpStarters(
+      announceStarters(address, config.auth.open ? undefined : key, process.stderr),
+    );
   } catch (error) {
     await platform.stop();
     throw error;
@@ -66,9 +69,7 @@ function greet(address: string, { adminKey }: Platform, open: boolean, seconds: 
     '',
     `  Open            ${address}/`,
     `  API references  ${address}/docs  ${address}/api/docs/`,
-    adminKey.generated
-      ? `  Admin key       ${adminKey.generated}  (shown this once; kept in ${adminKey.file})`
-      : `  Admin key       in ${adminKey.file}`,
+    `  Admin key       ${whereabouts(adminKey)}`,
     ...(open
       ? ['', '  Callers on this machine need no key for the dispatcher and the management API (auth.open).']
       : []),
@@ -77,4 +78,9 @@ function greet(address: string, { adminKey }: Platform, open: boolean, seconds: 
     '',
   ];
   process.stderr.write(`${lines.join('\n')}\n`);
+}
+
+function whereabouts({ generated, configured, file }: Platform['adminKey']): string {
+  if (generated) return `${generated}  (shown this once; kept in ${file})`;
+  return configured ? 'as configured (admin_token)' : `in ${file}`;
 }

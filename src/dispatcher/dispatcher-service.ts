@@ -69,7 +69,13 @@ export async function createDispatcher(deps: DispatcherDependencies): Promise<Di
   const registry = new PodRegistry({ ttl: config.pods.ttl, clock, occupancy });
   const limits = table.limits(clock);
   const monthUsed = (used: Map<string, number>) => limits.setMonth(used);
-  const observing = await startObserving({ database, clock, logger, monthUsed });
+  const observing = await startObserving({
+    database,
+    clock,
+    logger,
+    telemetry: config.telemetry,
+    monthUsed,
+  });
   const spoolDir = spoolFolder(config.data_dir);
   const settings = proxySettings(config, spoolDir);
   const proxy = createProxy({ ...deps, settings, registry, prefixes, observe: observing.observe });

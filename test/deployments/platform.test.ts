@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -149,6 +149,32 @@ test('adapters as PEFT writes them: imported, converted and served over their ba
   expect(await completion('law')).not.toBe(plain);
   const removed = await fetch(`${platform.url}/api/v1/models/law`, { method: 'DELETE' });
   expect(removed.status).toBe(409);
+});
+
+test('pods of a platform with keys: its settings reach them from wherever it has them', {
+  timeout: 180_000,
+}, async () => {
+  await platform.stop();
+  const key = `rh-${'k'.repeat(40)}`;
+  const settings = ['host: 0.0.0.0', `admin_token: ${key}`, 'telemetry: {log_format: pretty}'];
+  writeFileSync(join(cwd, 'production.yaml'), settings.join('\n'));
+  platform = await startPlatform({ cwd, args: ['--config', 'production.yaml'] });
+  expect(platform.output()).toContain('as configured (admin_token)');
+  const deployed = await roundhouse('deploy', 'tiny-a', '--wait', '--config', 'production.yaml');
+  expect(deployed).toMatchObject({ code: 0 });
+  const body = JSON.stringify({ model: 'tiny-a', prompt: 'a', max_tokens: 1 });
+  const headers = { ...json, authorization: `Bearer ${key}` };
+  const asked = await fetch(`${platform.url}/v1/completions`, { method: 'POST', headers, body });
+  expect(asked.status).toBe(200);
+  // People read this log, and every line of it.
+  await until('its line', () =>
+    /INFO +proxied request_id=\S+ path=\/v1\/completions /.test(platform.output()),
+  );
+  expect(platform.output()).not.toMatch(/^\{/m);
+  const [pod] = readdirSync(join(cwd, 'data', 'pods'));
+  const log = readFileSync(join(cwd, 'data', 'pods', pod as string, 'pod.log'), 'utf8');
+  expect(log).toMatch(/INFO +pod the pod serves/);
+  expect(platform.output() + log).not.toContain(key);
 });
 
 test('management in a process of its own deploys to the dispatcher of another', {

@@ -1,3 +1,5 @@
+import { prettyLine } from '../../platform/telemetry/pretty-line.ts';
+import { logFormat } from '../../platform/telemetry/start-telemetry.ts';
 import type { Exchange } from '../proxy/exchange.ts';
 
 const flushAfter = 100;
@@ -14,6 +16,16 @@ export class AccessLog {
 
   constructor(write: (lines: string) => void) {
     this.#write = write;
+  }
+
+  /** In the form of the rest of the log: readable where that is. */
+  static to(
+    out: { write(text: string): unknown; hasColors?(): boolean },
+    settings: Parameters<typeof logFormat>[0],
+  ): AccessLog {
+    if (logFormat(settings) === 'json') return new AccessLog((lines) => out.write(lines));
+    const colour = out.hasColors?.() ?? false;
+    return new AccessLog((lines) => out.write(readable(lines, colour)));
   }
 
   observe(exchange: Exchange): void {
@@ -41,4 +53,12 @@ export class AccessLog {
     this.#lines = '';
     if (lines !== '') this.#write(lines);
   }
+}
+
+function readable(lines: string, colour: boolean): string {
+  return lines
+    .trimEnd()
+    .split('\n')
+    .map((line) => prettyLine(JSON.parse(line), colour))
+    .join('');
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../contracts/clock.ts';
+import type { Config } from '../../platform/config/resolve-config.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Exchange } from '../proxy/exchange.ts';
@@ -20,6 +21,7 @@ interface ObservingDependencies {
   database: Database;
   clock: Clock;
   logger: Logger;
+  telemetry: Pick<Config['telemetry'], 'log_format'>;
   /** Told what each key has used of the month so far, by the count of all dispatchers. */
   monthUsed(tokens: Map<string, number>): void;
   every?: number;
@@ -30,7 +32,7 @@ export async function startObserving(deps: ObservingDependencies): Promise<Obser
   const { database, clock, logger } = deps;
   const meters = new Meters();
   const ledger = new UsageLedger();
-  const log = logger.isLevelEnabled('info') ? new AccessLog(writeLines) : undefined;
+  const log = logger.isLevelEnabled('info') ? AccessLog.to(process.stdout, deps.telemetry) : undefined;
 
   async function write(): Promise<void> {
     const entries = ledger.take();
@@ -76,8 +78,4 @@ export async function startObserving(deps: ObservingDependencies): Promise<Obser
 
 function today(clock: Clock): string {
   return new Date(clock.now()).toISOString().slice(0, 10);
-}
-
-function writeLines(lines: string): void {
-  process.stdout.write(lines);
 }

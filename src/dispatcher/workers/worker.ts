@@ -2,9 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../contracts/clock.ts';
-import { createLogger } from '../../platform/telemetry/logger.ts';
-import { startTracing } from '../../platform/telemetry/tracing.ts';
-import { programVersion } from '../../platform/version.ts';
+import { startLogging, startTraces } from '../../platform/telemetry/start-telemetry.ts';
 import { frontedServer } from '../fronted-server.ts';
 import { AccessLog } from '../observing/access-log.ts';
 import { endSpan } from '../observing/end-span.ts';
@@ -32,19 +30,8 @@ const { workers } = config.dispatcher;
 /** A column for each worker, and one for the main thread. */
 const columns = workers + 1;
 const send = (message: FromWorker) => parentPort?.postMessage(message);
-const logger = createLogger({
-  level: config.telemetry.log_level,
-  format: 'json',
-  name: `worker ${start.index}`,
-});
-const tracing = await startTracing({
-  endpoint: config.telemetry.otlp_endpoint,
-  headers: config.telemetry.otlp_headers,
-  ratio: config.telemetry.trace_ratio,
-  service: 'roundhouse',
-  version: programVersion,
-  logger,
-});
+const logger = startLogging(config.telemetry, `worker ${start.index}`);
+const tracing = await startTraces(config.telemetry, logger);
 
 const registry = new PodRegistry({
   ttl: config.pods.ttl,
@@ -58,7 +45,7 @@ const table = new LimitTable(
 const questions = new Questions(send, table);
 const meters = new Meters();
 const ledger = new UsageLedger();
-const log = logger.isLevelEnabled('info') ? new AccessLog((lines) => process.stdout.write(lines)) : undefined;
+const log = logger.isLevelEnabled('info') ? AccessLog.to(process.stdout, config.telemetry) : undefined;
 const proxy = createProxy({
   config: { ...config, queue: { ...config.queue, size: Math.ceil(config.queue.size / workers) } },
   settings: proxySettings(config, start.spoolDir),

@@ -25,7 +25,12 @@ export async function awaitPods(pods: readonly PodSpec[], waiting: Waiting): Pro
     const ready = processes.filter(
       ({ pod, process }) => process?.state === 'running' && serves(desk, pod),
     ).length;
-    const message = processes.find(({ process }) => process?.progress)?.process?.progress;
+    const unheard = processes.some(
+      ({ pod, process }) => process?.state === 'running' && !desk.get(pod.pod_id),
+    );
+    const message =
+      processes.find(({ process }) => process?.progress)?.process?.progress ??
+      (unheard ? 'it runs; the dispatcher has not heard of it yet' : undefined);
     const progress = { done: ready, total: pods.length, unit: 'pods', ...(message ? { message } : {}) };
     if (JSON.stringify(progress) !== said) waiting.report(progress);
     said = JSON.stringify(progress);

@@ -26,24 +26,31 @@ interface AdminKeyOptions {
   configured?: string | undefined;
 }
 
-/** Sees to it that there is an admin key, and says which it is where it was made just now. */
-export async function ensureAdminKey(
-  options: AdminKeyOptions,
-): Promise<{ generated?: string; file: string }> {
+export interface AdminKey {
+  /** The key itself, where it was made just now. */
+  generated?: string;
+  /** Whether the configuration names it; then no file does. */
+  configured: boolean;
+  file: string;
+}
+
+/** Sees to it that there is an admin key. */
+export async function ensureAdminKey(options: AdminKeyOptions): Promise<AdminKey> {
+  const configured = options.configured !== undefined;
   const file = adminKeyFile(options.dataDir);
   const known = options.configured ?? readAdminKey(file);
   const stored = await findKey(options.database, adminKeyId);
   if (known !== undefined) {
     await store(options, known, stored?.hash);
-    return { file };
+    return { file, configured };
   }
   // Another data folder on the same database: its admin key is in force, and only its hash is known here.
-  if (stored) return { file };
+  if (stored) return { file, configured };
   const generated = generateKey();
   // The file first: a kill in between leaves a key that the next start takes up, never one that nobody holds.
   writeAdminKey(file, generated);
   await store(options, generated, undefined);
-  return { generated, file };
+  return { generated, file, configured };
 }
 
 export const adminKeyFile = (dataDir: string) => join(dataDir, 'admin-token');

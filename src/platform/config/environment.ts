@@ -9,6 +9,10 @@ export const processEnvironment = (): Environment => process.env;
 /** Variables that are not settings: the file to read, and what only tests look at. */
 const notSettings = (name: string) => name === 'ROUNDHOUSE_CONFIG' || name.startsWith('ROUNDHOUSE_TEST_');
 
+/** Whether a variable is one of ours, and says something about the platform. */
+export const isSetting = (name: string) =>
+  name.startsWith('ROUNDHOUSE_') && !name.startsWith('ROUNDHOUSE_TEST_');
+
 /** Names that the hub's and OpenTelemetry's own tools already use. */
 const borrowed: Record<string, string> = {
   HF_ENDPOINT: 'hub.endpoint',

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from './load-config.ts';
+import { podEnvironment } from './pod-environment.ts';
+
+const key = `rh-${'k'.repeat(40)}`;
+const platform = {
+  PATH: '/bin',
+  ROUNDHOUSE_HOST: '0.0.0.0',
+  ROUNDHOUSE_DATABASE_URL: 'postgres://user:password@host/name',
+  ROUNDHOUSE_TELEMETRY_LOG_LEVEL: 'info',
+  HF_TOKEN: 'hf_environment',
+};
+const flags = {
+  'telemetry.log_level': 'debug',
+  'http.body_limit': '1MiB',
+  'hub.home': '/models',
+  'hub.token': 'hf_flag',
+  data_dir: '/data',
+};
+
+describe('podEnvironment', () => {
+  const config = loadConfig({ environment: platform, workingDirectory: '/nowhere', flags });
+  const environment = podEnvironment(config, platform, key);
+
+  it('a pod reads the settings that concern it, wherever the platform has them from', () => {
+    expect(loadConfig({ environment, workingDirectory: '/nowhere' })).toMatchObject({
+      admin_token: key,
+      data_dir: '/data',
+      http: { body_limit: 2 ** 20 },
+      hub: { home: '/models', token: 'hf_flag' },
+      telemetry: { log_level: 'debug', log_format: 'auto' },
+    });
+  });
+
+  it('the rest of the settings is none of its business, the rest of the environment is', () => {
+    expect(environment.PATH).toBe('/bin');
+    expect(environment.ROUNDHOUSE_HOST).toBeUndefined();
+    expect(JSON.stringify(environment)).not.toContain('password');
+  });
+});
