@@ -4,8 +4,8 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Exchange } from '../proxy/exchange.ts';
 import { AccessLog } from './access-log.ts';
-import { endSpan } from './end-span.ts';
 import { Meters } from './meters.ts';
+import { observer } from './observer.ts';
 import { UsageLedger } from './usage-ledger.ts';
 import { addUsage, tokensSince } from './usage-store.ts';
 
@@ -61,12 +61,7 @@ export async function startObserving(deps: ObservingDependencies): Promise<Obser
   return {
     meters,
     ledger,
-    observe(exchange) {
-      meters.observe(exchange);
-      ledger.observe(exchange);
-      log?.observe(exchange);
-      if (exchange.span) endSpan(exchange);
-    },
+    observe: observer(meters, ledger, log),
     async close() {
       clearInterval(timer);
       log?.flush();

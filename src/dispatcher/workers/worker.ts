@@ -5,8 +5,8 @@ import { systemClock } from '../../contracts/clock.ts';
 import { startLogging, startTraces } from '../../platform/telemetry/start-telemetry.ts';
 import { frontedServer } from '../fronted-server.ts';
 import { AccessLog } from '../observing/access-log.ts';
-import { endSpan } from '../observing/end-span.ts';
 import { Meters } from '../observing/meters.ts';
+import { observer } from '../observing/observer.ts';
 import { UsageLedger } from '../observing/usage-ledger.ts';
 import { PodRegistry } from '../pods/registry.ts';
 import { createProxy, proxySettings } from '../proxy/create-proxy.ts';
@@ -54,12 +54,7 @@ const proxy = createProxy({
   clock: systemClock,
   logger,
   tracing,
-  observe(exchange) {
-    meters.observe(exchange);
-    ledger.observe(exchange);
-    log?.observe(exchange);
-    if (exchange.span) endSpan(exchange);
-  },
+  observe: observer(meters, ledger, log),
 });
 const surfaces: Surface[] = start.surfaces.map((settings) => ({
   ...settings,

@@ -1,6 +1,8 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { Session } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
 import { freeKeys, returnKeys } from './claim-store.ts';
+import type { WorkState } from './work-item.ts';
 import type { WorkRow } from './work-row.ts';
 
 /** One run of one item: whoever does not hold exactly this any more can't change the item. */
@@ -61,23 +63,22 @@ function settleOne(
       not_before: again ? again.notBefore : row.ref('not_before'),
       attempts: row('attempts', '-', again && !again.countAttempt ? 1 : 0),
     }))
-    .where('seq', '=', hold.seq)
-    .where('runner', '=', hold.runner)
-    .where('claim', '=', hold.claim)
-    .where('state', '=', 'RUNNING')
+    .where(held(hold, 'RUNNING'))
     .returningAll()
     .executeTakeFirst();
 }
 
+/** Fences off a run that another one has taken over from. */
+function held({ seq, runner, claim }: Hold, state: WorkState) {
+  return (row: ExpressionBuilder<Tables, 'work_items'>) => row.and({ seq, runner, claim, state });
+}
+
 /** The handler of a killed item has returned: nothing works on it any more. */
-function releaseKilled(session: Session, { seq, runner, claim }: Hold) {
+function releaseKilled(session: Session, hold: Hold) {
   return session.query
     .updateTable('work_items')
     .set({ lease_until: null })
-    .where('seq', '=', seq)
-    .where('runner', '=', runner)
-    .where('claim', '=', claim)
-    .where('state', '=', 'KILLED')
+    .where(held(hold, 'KILLED'))
     .returning(['seq', 'key_count'])
     .execute();
 }
@@ -90,10 +91,7 @@ export async function saveProgress(
   return session.query
     .updateTable('work_items')
     .set({ progress })
-    .where('seq', '=', hold.seq)
-    .where('runner', '=', hold.runner)
-    .where('claim', '=', hold.claim)
-    .where('state', '=', 'RUNNING')
+    .where(held(hold, 'RUNNING'))
     .returningAll()
     .executeTakeFirst();
 }
