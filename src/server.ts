@@ -150,7 +150,7 @@ export async function buildPlatform(
           });
     if (remote) opened.push(async () => remote.close());
     const desk = dispatcher?.pods ?? remote;
-    const inference = dispatcher ? { forward: dispatcher.front, models: dispatcher.models } : remote;
+    const inference = dispatcher ? { forward: dispatcher.front.take, models: dispatcher.models } : remote;
     const deployments =
       desk &&
       inference &&

@@ -110,7 +110,7 @@ export async function startDeployments(
     models,
     freeMemory: async () => memory,
     desk: dispatcher.pods,
-    inference: { forward: dispatcher.front, models: dispatcher.models },
+    inference: { forward: dispatcher.front.take, models: dispatcher.models },
   });
   const runner = createWorkRunner({
     database,

@@ -1,11 +1,12 @@
 import { InvalidInput, PayloadTooLarge, UnsupportedMediaType } from '../../contracts/problems.ts';
+import type { NodeCall } from '../wire/node-call.ts';
 import type { Exchange } from './exchange.ts';
 import { FormPayload, HeldForm } from './form-payload.ts';
 import { FormScanner } from './form-scanner.ts';
 
 /** Reads a form until its model and the beginning of its file are known; from there on it flows through to the pod. */
-export function acceptForm(exchange: Exchange): void {
-  const { request, requestId, context } = exchange;
+export function acceptForm(exchange: Exchange, { request }: NodeCall): void {
+  const { requestId, context } = exchange;
   const { form_buffer, form_limit, spool_dir } = context.settings;
   const scanner = new FormScanner(boundaryOf(request.headers['content-type']));
   if (Number(request.headers['content-length'] ?? 0) > form_limit) throw tooLarge(form_limit);

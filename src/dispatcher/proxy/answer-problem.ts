@@ -1,19 +1,17 @@
 import type { Problem } from '../../contracts/problems.ts';
 import { shapeProblem } from '../../platform/http/problem-shapes.ts';
+import { headerOf } from '../wire/head.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Writes a problem of ours as the answer, and returns its status. */
-export function answerProblem(exchange: Exchange, problem: Problem): number {
-  const { response, requestId, request, surface, context } = exchange;
+export function answerProblem({ call, requestId, surface, context }: Exchange, problem: Problem): number {
   const { status, headers, body } = shapeProblem(problem, surface.shape);
-  if (response.headersSent || response.destroyed) return status;
-  const text = JSON.stringify(body);
+  if (call.begun || call.over) return status;
+  const bytes = Buffer.from(JSON.stringify(body));
   const all = ['x-request-id', requestId, 'content-type', 'application/json; charset=utf-8'];
-  all.push('content-length', String(Buffer.byteLength(text)), ...Object.entries(headers).flat());
-  all.push(...context.corsHeaders(request.headers.origin));
-  // What is left of a body that was refused would be read only to be thrown away.
-  if (!exchange.bodyRead && !request.complete) all.push('connection', 'close');
-  response.writeHead(status, all);
-  response.end(text);
+  all.push(...Object.entries(headers).flat(), ...context.corsHeaders(headerOf(call.headers, 'origin')));
+  call.begin(status, all, bytes.length);
+  call.write(bytes);
+  call.end();
   return status;
 }

@@ -1,42 +1,34 @@
-import type { ServerResponse } from 'node:http';
-import type { Client, Dispatcher } from 'undici';
 import { DeadlineExceeded, type Problem, Unavailable, UpstreamFailed } from '../../contracts/problems.ts';
 import { openaiBody } from '../../platform/http/problem-shapes.ts';
 import { traceHeaders } from '../../platform/telemetry/trace-context.ts';
-import type { Span } from '../../platform/telemetry/tracing.ts';
 import type { PodState } from '../pods/pod-state.ts';
 import { recordFailure, recordNothing, recordSuccess } from '../scheduling/circuit-breaker.ts';
+import { type HeaderPairs, headerLines, headerOf } from '../wire/head.ts';
+import type { CallFailure, CallListener, PodConnection } from '../wire/pod-connection.ts';
 import { AnswerTail, eventsIn } from './answer-tail.ts';
 import type { Exchange } from './exchange.ts';
 import { answeredHeaders, forwardedHeaders } from './headers.ts';
 import type { Usage } from './read-usage.ts';
 import type { Upstream } from './upstream.ts';
-import { writeChunk, writeFirstChunk } from './write-chunk.ts';
 
-type Controller = Dispatcher.DispatchController;
-type Headers = Record<string, string | string[] | undefined>;
-
-const cancelled = new Error('the request was cancelled');
 const retryAfter = 5;
 /** Of English text, and near enough of others. */
 const bytesAToken = 4;
+const noHeaders: HeaderPairs = [];
 
 /** One try of one request on one pod. */
-export class Attempt implements Dispatcher.DispatchHandler {
+export class Attempt implements CallListener {
   readonly #exchange: Exchange;
   readonly #pod: PodState;
   readonly #tail = new AnswerTail();
   #upstream: Upstream | undefined;
-  #client: Client | undefined;
+  #connection: PodConnection | undefined;
   #reused = false;
-  #controller: Controller | undefined;
   #status = 0;
-  #headers: Headers = {};
+  #headers = noHeaders;
   #isEvents = false;
   /** How many events of a stream have gone by. */
   #events = 0;
-  /** The whole body, where it came in one piece: its head goes out together with it. */
-  #whole: Buffer | undefined;
   #over = false;
   /** Its place among those under way. */
   #place = 0;
@@ -47,24 +39,26 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   begin(onNewConnection: boolean): void {
-    const exchange = this.#exchange;
-    const { payload, endpoint, request, requestId } = exchange;
-    this.#place = exchange.context.attempts.add(this);
+    const { context, payload, endpoint, call, requestId, span, model } = this.#exchange;
+    this.#place = context.attempts.add(this);
     try {
-      const upstream = exchange.context.upstreams.of(this.#pod);
+      const upstream = context.upstreams.of(this.#pod);
+      const body = payload?.bodyFor(this.#pod.nameFor(model)) ?? Buffer.alloc(0);
+      const length = Buffer.isBuffer(body) ? body.length : payload?.length;
+      const headers = forwardedHeaders(call.headers, requestId, span && traceHeaders(span.context));
+      const head =
+        `POST ${upstream.basePath}${endpoint.path} HTTP/1.1\r\nhost: ${upstream.host}\r\n` +
+        headerLines(headers) +
+        (length === undefined ? 'transfer-encoding: chunked\r\n\r\n' : `content-length: ${length}\r\n\r\n`);
       const idle = onNewConnection ? undefined : upstream.takeIdle();
-      const client = idle ?? upstream.open();
+      const connection = idle ?? upstream.open();
       this.#upstream = upstream;
-      this.#client = client;
+      this.#connection = connection;
       this.#reused = idle !== undefined;
-      const headers = forwardedHeaders(request.headers, requestId);
-      if (exchange.span) replaceTrace(headers, exchange.span);
-      const body = payload?.bodyFor(this.#pod.nameFor(exchange.model));
-      if (payload?.length !== undefined) headers.push('content-length', String(payload.length));
-      client.dispatch({ path: upstream.basePath + endpoint.path, method: 'POST', headers, body }, this);
+      connection.send({ head, body, chunked: length === undefined }, this);
     } catch (error) {
       this.#end();
-      exchange.crash(error);
+      this.#exchange.crash(error);
     }
   }
 
@@ -73,108 +67,100 @@ export class Attempt implements Dispatcher.DispatchHandler {
     if (this.#over) return;
     recordNothing(this.#pod.breaker);
     this.#end();
-    if (this.#controller) this.#controller.abort(cancelled);
-    else void this.#client?.destroy(cancelled);
+    this.#connection?.destroy();
   }
 
-  /** No word from the pod for too long, neither an answer nor a report: another one is asked, if there is one. */
-  leaveIfSilent(now: number): void {
+  /** The caller that did not keep up does again. */
+  resume(): void {
+    if (!this.#over) this.#connection?.resume();
+  }
+
+  /** Looks whether the pod has been silent for too long: on this request, or altogether. */
+  checkSilence(now: number): void {
     const { expiresAt } = this.#pod;
+    const { first_byte_timeout, idle_timeout } = this.#exchange.context.settings;
+    this.#connection?.checkSilence(performance.now(), first_byte_timeout, idle_timeout);
     // One that said it is ending may still finish what it has begun.
-    if (expiresAt === 0 || now < expiresAt || this.#exchange.firstByteAt !== 0) return;
+    if (this.#over || expiresAt === 0 || now < expiresAt || this.#exchange.firstByteAt !== 0) return;
     if (!this.#exchange.canMove(this.#pod)) return;
     this.cancel();
-    this.#exchange.move(this.#pod, this.#unavailable(), 'pod_silent');
+    this.#exchange.move(this.#pod, unavailable(), 'pod_silent');
   }
 
-  onRequestStart(controller: Controller): void {
-    this.#controller = controller;
-    if (this.#over) controller.abort(cancelled);
-  }
-
-  onResponseStart(controller: Controller, status: number, headers: Headers): void {
-    if (status < 200) return;
+  onHead(status: number, headers: HeaderPairs): void {
     this.#status = status;
     this.#headers = headers;
-    if (isUnable(status)) {
-      const movable = this.#exchange.canMove(this.#pod);
-      this.#blame();
-      if (!movable) return;
-      this.#end();
-      controller.abort(cancelled);
-      this.#exchange.move(this.#pod, this.#unavailable(), `pod_${status}`);
-    }
+    if (!isUnable(status)) return;
+    const movable = this.#exchange.canMove(this.#pod);
+    this.#blame();
+    if (!movable) return;
+    this.#end();
+    this.#connection?.destroy();
+    this.#exchange.move(this.#pod, unavailable(), `pod_${status}`);
   }
 
-  onResponseData(controller: Controller, chunk: Buffer): void {
-    // A chunk of nothing would be framed as the end of the answer.
-    if (this.#over || chunk.length === 0) return;
-    const { response } = this.#exchange;
-    const isFirst = this.#exchange.firstByteAt === 0;
-    if (isFirst) this.#beginAnswer(response);
-    this.#tail.add(chunk);
-    if (this.#isEvents) this.#events += eventsIn(chunk);
-    if (isFirst && Number(this.#headers['content-length']) === chunk.length) {
-      this.#whole = chunk;
-      return;
-    }
-    const write = isFirst ? writeFirstChunk : writeChunk;
-    if (!write(response, chunk, () => controller.resume())) controller.pause();
+  onBody(bytes: Buffer): void {
+    if (this.#over) return;
+    if (this.#exchange.firstByteAt === 0) this.#beginAnswer();
+    this.#tail.add(bytes);
+    if (this.#isEvents) this.#events += eventsIn(bytes);
+    this.#exchange.call.write(bytes);
   }
 
-  onResponseEnd(): void {
+  onPause(): boolean {
+    return this.#over || this.#exchange.firstByteAt === 0 || this.#exchange.call.flush();
+  }
+
+  onEnd(): void {
     if (this.#over) return;
     const exchange = this.#exchange;
-    const { response } = exchange;
-    if (exchange.firstByteAt === 0) this.#beginAnswer(response);
-    if (this.#whole) response.end(this.#whole.toString('latin1'), 'latin1');
-    else response.end();
+    if (exchange.firstByteAt === 0) this.#beginAnswer();
+    exchange.call.end();
     if (!isUnable(this.#status)) recordSuccess(this.#pod.breaker);
     exchange.usage = this.#tail.usage() ?? this.#estimate();
+    if (this.#connection) this.#upstream?.give(this.#connection);
     this.#end();
-    if (this.#client) this.#upstream?.give(this.#client);
     exchange.finish();
   }
 
-  onResponseError(_controller: Controller | null, error: Error) {
+  onFailure(why: CallFailure) {
     if (this.#over) return;
     const exchange = this.#exchange;
-    const code = (error as NodeJS.ErrnoException).code ?? '';
-    if (exchange.firstByteAt === 0 && this.#status === 0 && this.#wasStale(code)) {
+    if (this.#wasStale(why)) {
       this.#over = true;
       exchange.context.attempts.remove(this.#place);
       return exchange.repeat(this.#pod);
     }
-    // The caller's own body broke off: no fault of the pod's.
-    if (!exchange.request.complete && exchange.request.errored) return exchange.abandon();
+    if (why === 'body_failed') return this.#giveUp();
     this.#blame();
-    const problem = this.#problemOf(code);
+    const problem = problemOf(why);
     this.#end();
-    if (exchange.firstByteAt === 0) return exchange.move(this.#pod, problem, code || 'failed');
-    exchange.failure = code || 'broken_off';
+    if (exchange.firstByteAt === 0) return exchange.move(this.#pod, problem, why);
+    exchange.failure = why;
     this.breakOff(problem);
     exchange.finish();
   }
 
   /** The answer has begun and can't be completed: event streams say so, others are cut so that nobody takes them for whole. */
-  breakOff(problem: Problem): void {
-    const { response } = this.#exchange;
-    if (response.writableEnded) return;
-    if (!this.#isEvents) return void response.destroy();
+  breakOff(problem: Problem) {
+    const { call } = this.#exchange;
+    if (call.over) return;
+    if (!this.#isEvents) return call.cut();
     const separator = this.#tail.endsEvent() ? '' : '\n\n';
-    response.end(`${separator}event: error\ndata: ${JSON.stringify(openaiBody(problem))}\n\n`);
+    call.write(Buffer.from(`${separator}event: error\ndata: ${JSON.stringify(openaiBody(problem))}\n\n`));
+    call.end();
   }
 
-  #beginAnswer(response: ServerResponse): void {
+  #beginAnswer(): void {
     const exchange = this.#exchange;
     exchange.firstByteAt = performance.now();
     exchange.status = this.#status;
-    const type = this.#headers['content-type'];
-    this.#isEvents = typeof type === 'string' && type.startsWith('text/event-stream');
+    this.#isEvents = headerOf(this.#headers, 'content-type')?.startsWith('text/event-stream') ?? false;
     const headers = answeredHeaders(this.#headers, exchange.requestId, this.#pod.headerId);
-    const origin = exchange.request.headers.origin;
+    const origin = headerOf(exchange.call.headers, 'origin');
     if (origin !== undefined) headers.push(...exchange.context.corsHeaders(origin));
-    response.writeHead(this.#status, headers);
+    const length = headerOf(this.#headers, 'content-length');
+    exchange.call.begin(this.#status, headers, length === undefined ? undefined : Number(length));
   }
 
   /** A stream tells its usage only where the caller asked for it; limits hold for the others too. */
@@ -186,23 +172,16 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   /** An idle connection that the pod closed just as we used it: no request of ours was read. */
-  #wasStale(code: string): boolean {
-    if (!this.#reused || !this.#exchange.payload?.canSend()) return false;
-    return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE';
+  #wasStale(why: CallFailure): boolean {
+    if (!this.#reused || this.#connection?.heard || !this.#exchange.payload?.canSend()) return false;
+    return why === 'closed' || why === 'ECONNRESET' || why === 'EPIPE';
   }
 
-  #problemOf(code: string): Problem {
-    if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
-      return new DeadlineExceeded('the pod did not answer in time');
-    }
-    if (code.startsWith('HPE_') || code.startsWith('UND_ERR_RES')) {
-      return new UpstreamFailed('the pod answered with something that is not HTTP');
-    }
-    return this.#unavailable();
-  }
-
-  #unavailable(): Problem {
-    return new Unavailable('the pod that served this model is gone', { code: 'pod_unavailable', retryAfter });
+  /** What was to be sent could not be read: no fault of the pod's. */
+  #giveUp(): void {
+    this.cancel();
+    if (this.#exchange.call.over) this.#exchange.abandon();
+    else this.#exchange.crash(new Error('the request could not be read to its end'));
   }
 
   #blame(): void {
@@ -217,12 +196,16 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 }
 
-/** The pod's span hangs on ours, not on the caller's. */
-function replaceTrace(headers: string[], span: Span): void {
-  for (let at = headers.length - 2; at >= 0; at -= 2) {
-    if (headers[at] === 'traceparent' || headers[at] === 'tracestate') headers.splice(at, 2);
+function problemOf(why: CallFailure): Problem {
+  if (why === 'first_byte_timeout' || why === 'idle_timeout') {
+    return new DeadlineExceeded('the pod did not answer in time');
   }
-  headers.push(...Object.entries(traceHeaders(span.context)).flat());
+  if (why === 'not_http') return new UpstreamFailed('the pod answered with something that is not HTTP');
+  return unavailable();
+}
+
+function unavailable(): Problem {
+  return new Unavailable('the pod that served this model is gone', { code: 'pod_unavailable', retryAfter });
 }
 
 /** What a pod or its own proxy answers that can't serve at present; another pod may. */

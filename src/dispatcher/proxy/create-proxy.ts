@@ -11,8 +11,10 @@ import type { ProxyContext, ProxySettings } from './context.ts';
 import type { Exchange } from './exchange.ts';
 import { Upstreams } from './upstreams.ts';
 
-/** How often requests are looked for whose pods have fallen silent. */
-const lookEvery = 1000;
+/** How often requests are looked for whose pods have fallen silent: some part of the time that they may be. */
+function lookEvery({ first_byte_timeout, idle_timeout }: ProxySettings): number {
+  return Math.min(1000, Math.max(20, Math.min(first_byte_timeout || 4000, idle_timeout || 4000) / 4));
+}
 
 interface ProxyDependencies {
   config: Pick<Config, 'dispatcher' | 'http' | 'queue'>;
@@ -50,8 +52,8 @@ export function createProxy(deps: ProxyDependencies): ProxyContext {
   const attempts = new Attempts();
   const looking = setInterval(() => {
     const now = clock.now();
-    for (const attempt of attempts) attempt.leaveIfSilent(now);
-  }, lookEvery).unref();
+    for (const attempt of attempts) attempt.checkSilence(now);
+  }, lookEvery(settings)).unref();
   const origins = new Set(config.http.cors_origins);
   return {
     directory: registry,

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   BadRequest,
   DeadlineExceeded,
@@ -11,6 +10,7 @@ import type { Span } from '../../platform/telemetry/tracing.ts';
 import type { PodState } from '../pods/pod-state.ts';
 import type { Ticket } from '../scheduling/fair-queue.ts';
 import type { Route, Waiter } from '../scheduling/route.ts';
+import type { Call } from '../wire/call.ts';
 import { answerProblem } from './answer-problem.ts';
 import { Attempt } from './attempt.ts';
 import type { ProxyCaller, ProxyContext } from './context.ts';
@@ -28,8 +28,7 @@ export class Exchange implements Waiter {
   readonly context: ProxyContext;
   readonly surface: Surface;
   readonly endpoint: Endpoint;
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly call: Call;
   caller: ProxyCaller;
   readonly requestId: string;
 
@@ -48,8 +47,6 @@ export class Exchange implements Waiter {
   /** What went wrong, where something did: a word for the log and the metrics. */
   failure = '';
   span: Span | undefined;
-  /** Whether the request was read to its end. */
-  bodyRead = false;
 
   payload: Payload | undefined;
   /** Clears away what was held of a body that never became a payload. */
@@ -67,16 +64,14 @@ export class Exchange implements Waiter {
     context: ProxyContext,
     surface: Surface,
     endpoint: Endpoint,
-    request: IncomingMessage,
-    response: ServerResponse,
+    call: Call,
     caller: ProxyCaller,
     requestId: string,
   ) {
     this.context = context;
     this.surface = surface;
     this.endpoint = endpoint;
-    this.request = request;
-    this.response = response;
+    this.call = call;
     this.caller = caller;
     this.requestId = requestId;
   }
@@ -155,6 +150,11 @@ export class Exchange implements Waiter {
     this.status ||= 499;
     this.#attempt?.cancel();
     this.finish();
+  }
+
+  /** The caller keeps up again. */
+  resume(): void {
+    this.#attempt?.resume();
   }
 
   expire() {

@@ -3,48 +3,66 @@ import { InvalidInput, UnsupportedMediaType } from '../../contracts/problems.ts'
 import { requestIdFrom } from '../../platform/http/request-id.ts';
 import { readTraceContext } from '../../platform/telemetry/trace-context.ts';
 import type { Span } from '../../platform/telemetry/tracing.ts';
+import type { Call } from '../wire/call.ts';
+import { headerOf } from '../wire/head.ts';
+import type { FindServer } from '../wire/lane.ts';
+import { NodeCall } from '../wire/node-call.ts';
 import { acceptForm } from './accept-form.ts';
 import type { ProxyCaller, ProxyContext } from './context.ts';
 import { type Endpoint, endpoints } from './endpoints.ts';
 import { Exchange } from './exchange.ts';
 import { parseRequest } from './parse-request.ts';
 import { JsonPayload } from './payload.ts';
-import { readBody } from './read-body.ts';
 import type { Surface } from './surface.ts';
 
-/** Takes a request before anything else sees it; false where it is not for the proxy. */
-export type Front = (request: IncomingMessage, response: ServerResponse) => boolean;
+/** The way in for the proxied endpoints: a framework's share of the work would double it. */
+export interface Front {
+  /** Takes a request before anything else sees it; false where it is not for the proxy. */
+  take(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Who serves a request that was read straight from its socket. */
+  find: FindServer;
+}
+
+interface Entry {
+  endpoint: Endpoint;
+  serve(call: Call): void;
+}
 
 const unidentified: ProxyCaller = { id: 'unidentified' };
 
-/** The way in for the proxied endpoints, straight from the socket: a framework's share of the work would double it. */
 export function createFront(context: ProxyContext, surfaces: readonly Surface[]): Front {
-  const entries = new Map<string, { surface: Surface; endpoint: Endpoint }>();
+  const entries = new Map<string, Entry>();
   for (const surface of surfaces) {
     for (const endpoint of endpoints) {
-      entries.set(surface.prefix + endpoint.path, { surface, endpoint });
-      entries.set(`${surface.prefix}${endpoint.path}/`, { surface, endpoint });
+      const entry = { endpoint, serve: (call: Call) => serve(context, surface, endpoint, call) };
+      entries.set(surface.prefix + endpoint.path, entry);
+      entries.set(`${surface.prefix}${endpoint.path}/`, entry);
     }
   }
-  return (request, response) => {
-    if (request.method !== 'POST') return false;
-    const url = request.url ?? '';
-    const entry =
-      entries.get(url) ?? (url.includes('?') ? entries.get(url.slice(0, url.indexOf('?'))) : undefined);
-    if (!entry) return false;
-    const id = requestIdFrom(request.headers['x-request-id']);
-    serve(new Exchange(context, entry.surface, entry.endpoint, request, response, unidentified, id));
-    return true;
+  const entryOf = (target: string) =>
+    entries.get(target) ??
+    (target.includes('?') ? entries.get(target.slice(0, target.indexOf('?'))) : undefined);
+  return {
+    take(request, response) {
+      const entry = request.method === 'POST' ? entryOf(request.url ?? '') : undefined;
+      entry?.serve(new NodeCall(request, response));
+      return entry !== undefined;
+    },
+    find({ target, length }) {
+      const entry = entryOf(target);
+      return entry?.endpoint.schema && length <= context.settings.body_limit ? entry.serve : undefined;
+    },
   };
 }
 
-function serve(exchange: Exchange) {
-  const { surface, request, response } = exchange;
-  response.on('close', () => exchange.abandon());
-  request.on('error', () => exchange.abandon());
-  if (exchange.context.tracing.enabled) exchange.span = spanOf(exchange);
+function serve(context: ProxyContext, surface: Surface, endpoint: Endpoint, call: Call) {
+  const id = requestIdFrom(headerOf(call.headers, 'x-request-id'));
+  const exchange = new Exchange(context, surface, endpoint, call, unidentified, id);
+  call.onGone = () => exchange.abandon();
+  call.onDrained = () => exchange.resume();
+  if (context.tracing.enabled) exchange.span = spanOf(exchange);
   try {
-    const caller = surface.gate.identify(request.headers.authorization);
+    const caller = surface.gate.identify(headerOf(call.headers, 'authorization'));
     if (!(caller instanceof Promise)) return accept(exchange, caller);
     caller.then((known) => accept(exchange, known)).catch((error) => exchange.crash(error));
   } catch (error) {
@@ -52,22 +70,24 @@ function serve(exchange: Exchange) {
   }
 }
 
-function spanOf({ context, endpoint, request }: Exchange): Span {
+function spanOf({ context, endpoint, call: { headers } }: Exchange): Span {
   return context.tracing.span(`POST ${endpoint.path}`, {
     kind: 'server',
-    parent: readTraceContext(request.headers),
+    parent: readTraceContext({
+      traceparent: headerOf(headers, 'traceparent'),
+      tracestate: headerOf(headers, 'tracestate'),
+    }),
     attributes: { 'http.request.method': 'POST', 'http.route': endpoint.path },
   });
 }
 
 function accept(exchange: Exchange, caller: ProxyCaller) {
-  const { context, endpoint, request } = exchange;
+  const { context, endpoint, call } = exchange;
   exchange.caller = caller;
-  exchange.limit(timeLimit(request.headers['x-request-timeout']) ?? context.settings.request_timeout);
-  if (!endpoint.schema) return acceptForm(exchange);
-  expectJson(request);
-  readBody(
-    request,
+  exchange.limit(timeLimit(headerOf(call.headers, 'x-request-timeout')) ?? context.settings.request_timeout);
+  if (call instanceof NodeCall && !endpoint.schema) return acceptForm(exchange, call);
+  expectJson(call);
+  call.readBody(
     context.settings.body_limit,
     (bytes) => sendJson(exchange, bytes),
     (problem) => exchange.refuse(problem),
@@ -76,7 +96,6 @@ function accept(exchange: Exchange, caller: ProxyCaller) {
 
 function sendJson(exchange: Exchange, bytes: Buffer): void {
   try {
-    exchange.bodyRead = true;
     const parsed = parseRequest(exchange.endpoint, bytes);
     exchange.send(new JsonPayload(exchange.endpoint, parsed, bytes));
   } catch (error) {
@@ -84,21 +103,21 @@ function sendJson(exchange: Exchange, bytes: Buffer): void {
   }
 }
 
-function expectJson(request: IncomingMessage): void {
-  const type = request.headers['content-type'];
+function expectJson({ headers }: Call): void {
+  const type = headerOf(headers, 'content-type');
   if (
     type === 'application/json' ||
     type === undefined ||
     /^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(type)
   ) {
-    if (request.headers['content-encoding'] === undefined) return;
+    if (headerOf(headers, 'content-encoding') === undefined) return;
     throw new UnsupportedMediaType('send the request body uncompressed');
   }
   throw new UnsupportedMediaType('send the request body as application/json');
 }
 
 /** `x-request-timeout`: seconds, in milliseconds here. */
-function timeLimit(header: string | string[] | undefined): number | undefined {
+function timeLimit(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;
   const seconds = Number(header);
   if (Number.isFinite(seconds) && seconds > 0) return Math.min(2 ** 31 - 1, Math.ceil(seconds * 1000));

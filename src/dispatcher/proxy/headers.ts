@@ -1,6 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
-
-type Headers = Record<string, string | string[] | undefined>;
+import type { HeaderPairs } from '../wire/head.ts';
 
 /**
  * What of a caller's headers stays here: what concerns this connection only, the caller's key, and the wish for a
@@ -24,9 +22,11 @@ const kept = new Set([
   'x-request-id',
   'x-request-timeout',
 ]);
+const trace = new Set(['traceparent', 'tracestate']);
 
 const connectionHeaders = new Set([
   'connection',
+  'content-length',
   'keep-alive',
   'proxy-authenticate',
   'te',
@@ -37,23 +37,28 @@ const connectionHeaders = new Set([
   'x-roundhouse-pod',
 ]);
 
-/** The headers for the pod, names and values in turn. */
-export function forwardedHeaders(headers: IncomingHttpHeaders, requestId: string): string[] {
+/** The headers for the pod. Where the request is traced here, the pod's span hangs on ours, not on the caller's. */
+export function forwardedHeaders(
+  headers: HeaderPairs,
+  requestId: string,
+  traced: Record<string, string> | undefined,
+): string[] {
   const forwarded = ['x-request-id', requestId];
-  for (const name in headers) {
-    if (!kept.has(name) && !name.startsWith('x-stainless-')) add(forwarded, name, headers[name]);
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at] as string;
+    if (kept.has(name) || name.startsWith('x-stainless-') || (traced && trace.has(name))) continue;
+    forwarded.push(name, headers[at + 1] as string);
   }
+  if (traced) forwarded.push(...Object.entries(traced).flat());
   return forwarded;
 }
 
-/** The pod's headers for the caller, names and values in turn. */
-export function answeredHeaders(headers: Headers, requestId: string, podId: string): string[] {
+/** The pod's headers for the caller. */
+export function answeredHeaders(headers: HeaderPairs, requestId: string, podId: string): string[] {
   const answered = ['x-request-id', requestId, 'x-roundhouse-pod', podId];
-  for (const name in headers) if (!connectionHeaders.has(name)) add(answered, name, headers[name]);
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at] as string;
+    if (!connectionHeaders.has(name)) answered.push(name, headers[at + 1] as string);
+  }
   return answered;
-}
-
-function add(to: string[], name: string, value: string | string[] | undefined): void {
-  if (typeof value === 'string') to.push(name, value);
-  else if (value !== undefined) for (const each of value) to.push(name, each);
 }

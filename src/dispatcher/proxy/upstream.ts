@@ -1,4 +1,4 @@
-import { Client } from 'undici';
+import { type PodAddress, PodConnection } from '../wire/pod-connection.ts';
 
 export interface UpstreamSettings {
   connect_timeout: number;
@@ -9,46 +9,59 @@ export interface UpstreamSettings {
 /** More idle connections than this to one pod are closed. */
 const mostIdle = 256;
 
-/**
- * The connections to one pod: undici clients of one connection each, the last used first. undici's own Pool looks
- * through all of them for a free one, which thousands of streams make slow.
- */
+/** The connections to one pod; of the idle ones the last used is the first to be used again. */
 export class Upstream {
   /** The path of the pod's address, which all requests begin with. */
   readonly basePath: string;
-  readonly #origin: string;
-  readonly #options: Client.Options;
-  readonly #idle: Client[] = [];
+  readonly #address: PodAddress;
+  readonly #connectTimeout: number;
+  readonly #idle: PodConnection[] = [];
   #closed = false;
 
   constructor(address: string, settings: UpstreamSettings) {
-    const url = new URL(address);
-    this.#origin = url.origin;
-    this.basePath = url.pathname.replace(/\/+$/, '');
-    this.#options = {
-      connect: { timeout: settings.connect_timeout },
-      headersTimeout: settings.first_byte_timeout,
-      bodyTimeout: settings.idle_timeout,
-      allowH2: false,
+    const { protocol, host, hostname, port, pathname } = new URL(address);
+    const secure = protocol === 'https:';
+    this.#address = {
+      host,
+      hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
+      port: Number(port || (secure ? 443 : 80)),
+      secure,
     };
+    this.basePath = pathname.replace(/\/+$/, '');
+    this.#connectTimeout = settings.connect_timeout;
+  }
+
+  /** What the `host` header says. */
+  get host(): string {
+    return this.#address.host;
   }
 
   /** A connection that has worked before, or undefined. */
-  takeIdle(): Client | undefined {
-    return this.#idle.pop();
+  takeIdle(): PodConnection | undefined {
+    for (let last = this.#idle.pop(); last; last = this.#idle.pop()) {
+      if (last.isFresh(performance.now())) return last;
+      last.destroy();
+    }
+    return undefined;
   }
 
-  open(): Client {
-    return new Client(this.#origin, this.#options);
+  open(): PodConnection {
+    return new PodConnection(this.#address, this.#connectTimeout, (connection) => this.#forget(connection));
   }
 
-  give(client: Client): void {
-    if (this.#closed || this.#idle.length >= mostIdle) void client.close();
-    else this.#idle.push(client);
+  give(connection: PodConnection): void {
+    if (!connection.reusable) return;
+    if (this.#closed || this.#idle.length >= mostIdle) connection.destroy();
+    else this.#idle.push(connection);
   }
 
   close(): void {
     this.#closed = true;
-    for (const client of this.#idle.splice(0)) void client.destroy();
+    for (const connection of this.#idle.splice(0)) connection.destroy();
+  }
+
+  #forget(connection: PodConnection): void {
+    const place = this.#idle.indexOf(connection);
+    if (place >= 0) this.#idle.splice(place, 1);
   }
 }

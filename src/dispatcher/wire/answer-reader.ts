@@ -1,0 +1,147 @@
+import { ChunkReader } from './chunk-reader.ts';
+import { type HeaderPairs, headerOf, isRepeated, longestHead, parseHead } from './head.ts';
+
+export interface AnswerListener {
+  onHead(status: number, headers: HeaderPairs): void;
+  /** Never called with nothing. The bytes are the listener's to keep. */
+  onBody(bytes: Buffer): void;
+  onEnd(): void;
+}
+
+const statusLine = /^HTTP\/1\.([01]) (\d{3})(?: .*)?$/;
+const digits = /^\d{1,15}$/;
+
+type Stage = 'head' | 'length' | 'chunks' | 'until closed' | 'done' | 'broken';
+
+/** Understands the answers that come over one connection, one after the other. */
+export class AnswerReader {
+  readonly #listener: AnswerListener;
+  readonly #chunks: ChunkReader;
+  #stage: Stage = 'done';
+  /** Of a head, what has come so far. */
+  #rest: Buffer | undefined;
+  #left = 0;
+  #keepAlive = false;
+  #hint = 0;
+
+  constructor(listener: AnswerListener) {
+    this.#listener = listener;
+    this.#chunks = new ChunkReader((bytes) => listener.onBody(bytes));
+  }
+
+  /** A request was sent: its answer comes next. */
+  expect(): void {
+    this.#stage = 'head';
+  }
+
+  /** Whether the connection can be used for another request. */
+  get reusable(): boolean {
+    return this.#stage === 'done' && this.#keepAlive;
+  }
+
+  /** For how many milliseconds the pod said it keeps an idle connection; 0 where it did not. */
+  get idleHint(): number {
+    return this.#hint;
+  }
+
+  /** False where the bytes are not HTTP. */
+  feed(bytes: Buffer): boolean {
+    if (this.#stage === 'head') this.#readHead(this.#rest ? Buffer.concat([this.#rest, bytes]) : bytes);
+    else this.#readBody(bytes);
+    return this.#stage !== 'broken';
+  }
+
+  /** The pod closed the connection; true where that was the end of its answer. */
+  close(): boolean {
+    if (this.#stage !== 'until closed') return false;
+    this.#finish();
+    return true;
+  }
+
+  #readHead(bytes: Buffer): void {
+    const text = bytes.toString('latin1', 0, Math.min(bytes.length, longestHead));
+    const end = text.indexOf('\r\n\r\n');
+    if (end < 0) {
+      if (bytes.length >= longestHead || !'HTTP/1.'.startsWith(text.slice(0, 7))) this.#stage = 'broken';
+      this.#rest = bytes;
+      return;
+    }
+    this.#rest = undefined;
+    const head = parseHead(text.slice(0, end + 2));
+    const line = head && statusLine.exec(head.start);
+    if (!line) {
+      this.#stage = 'broken';
+      return;
+    }
+    const status = Number(line[2]);
+    const body = bytes.length > end + 4 ? bytes.subarray(end + 4) : undefined;
+    if (status < 200) {
+      if (status === 101) this.#stage = 'broken';
+      else if (body) this.#readHead(body);
+      return;
+    }
+    this.#begin(status, head.headers, line[1] === '1');
+    if (this.#stage === 'broken') return;
+    this.#listener.onHead(status, head.headers);
+    if (this.#stage === 'length' && this.#left === 0) this.#finish();
+    else if (body) this.#readBody(body);
+  }
+
+  /** Finds out how long the body is, and whether the connection lives on after it. */
+  #begin(status: number, headers: HeaderPairs, isCurrent: boolean): void {
+    const connection = headerOf(headers, 'connection')?.toLowerCase();
+    this.#keepAlive = isCurrent ? !/\bclose\b/.test(connection ?? '') : connection === 'keep-alive';
+    const hint = /timeout=(\d+)/.exec(headerOf(headers, 'keep-alive') ?? '')?.[1];
+    this.#hint = hint === undefined ? 0 : Number(hint) * 1000;
+    const coding = headerOf(headers, 'transfer-encoding');
+    const length = headerOf(headers, 'content-length');
+    this.#stage = 'length';
+    this.#left = 0;
+    if (status === 204 || status === 304) return;
+    if (coding !== undefined) {
+      // Two opinions on where an answer ends are none.
+      const isClear = coding.toLowerCase() === 'chunked' && length === undefined;
+      this.#stage = isClear ? 'chunks' : 'broken';
+      this.#chunks.begin();
+    } else if (length !== undefined) {
+      if (!digits.test(length) || isRepeated(headers, 'content-length')) this.#stage = 'broken';
+      this.#left = Number(length);
+    } else {
+      this.#stage = 'until closed';
+      this.#keepAlive = false;
+    }
+  }
+
+  #readBody(bytes: Buffer): void {
+    switch (this.#stage) {
+      case 'length': {
+        const surplus = bytes.length > this.#left;
+        const body = surplus ? bytes.subarray(0, this.#left) : bytes;
+        this.#left -= body.length;
+        this.#listener.onBody(body);
+        if (surplus) this.#keepAlive = false;
+        if (this.#left === 0) this.#finish();
+        return;
+      }
+      case 'chunks': {
+        const end = this.#chunks.feed(bytes);
+        if (end === 'broken') this.#stage = 'broken';
+        if (typeof end === 'string') return;
+        if (end < bytes.length) this.#keepAlive = false;
+        this.#finish();
+        return;
+      }
+      case 'until closed':
+        this.#listener.onBody(bytes);
+        return;
+      default:
+        // More than was asked for.
+        this.#stage = 'broken';
+    }
+  }
+
+  #finish(): void {
+    this.#stage = 'done';
+    this.#listener.onEnd();
+  }
+}

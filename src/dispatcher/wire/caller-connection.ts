@@ -1,0 +1,122 @@
+import type { Socket } from 'node:net';
+import { longestHead } from './head.ts';
+import type { Lane } from './lane.ts';
+import { ordinaryRequest } from './ordinary-request.ts';
+import { type Carrier, keepAliveSeconds, WireCall } from './wire-call.ts';
+
+/** What a caller may send ahead while it is being answered. */
+const mostAhead = 65_536;
+/** How long a head, and a whole request, may take to arrive: Node's own limits. */
+const headLimit = 60_000;
+const requestLimit = 300_000;
+const tooSlow = 'HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n';
+
+/** A caller's connection while its requests are ordinary; the first that is not goes to Node's server, with the connection. */
+export class CallerConnection implements Carrier {
+  readonly socket: Socket;
+  readonly #lane: Lane;
+  #call: WireCall | undefined;
+  /** What has come of a head, or of the requests after the one that is answered. */
+  #rest: Buffer | undefined;
+  #body: Buffer[] = [];
+  #missing = 0;
+  /** Since when it has been idle, or has been sending the present request. */
+  #since = performance.now();
+
+  constructor(socket: Socket, lane: Lane) {
+    this.socket = socket;
+    this.#lane = lane;
+    socket.on('data', this.#onData).on('end', this.#onEnd).on('error', ignore).on('close', this.#onClose);
+  }
+
+  get closing(): boolean {
+    return this.#lane.closing;
+  }
+
+  get idle(): boolean {
+    return this.#call === undefined;
+  }
+
+  answered(): void {
+    this.#call = undefined;
+    this.#since = performance.now();
+    if (!this.#rest || this.socket.writableEnded) return;
+    const rest = this.#rest;
+    this.#rest = undefined;
+    this.socket.resume();
+    process.nextTick(() => this.#onData(rest));
+  }
+
+  /** Lets go of callers that are slow to ask. */
+  checkPatience(now: number): void {
+    const waited = now - this.#since;
+    if (this.#call) {
+      if (!this.#call.isRead && waited > requestLimit) this.#refuse();
+    } else if (this.#rest) {
+      if (waited > headLimit) this.#refuse();
+    } else if (waited > keepAliveSeconds * 1000) this.socket.end();
+  }
+
+  readonly #onData = (bytes: Buffer) => {
+    if (!this.#call) return this.#readHead(this.#rest ? Buffer.concat([this.#rest, bytes]) : bytes);
+    if (!this.#call.isRead) return this.#readBody(this.#call, bytes);
+    this.#rest = this.#rest ? Buffer.concat([this.#rest, bytes]) : bytes;
+    if (this.#rest.length > mostAhead) this.socket.pause();
+  };
+
+  /** Who closes its half takes no answer: as Node's server sees it too. */
+  readonly #onEnd = () => this.socket.destroy();
+
+  readonly #onClose = () => {
+    this.#lane.forget(this);
+    this.#call?.leave();
+  };
+
+  #readHead(bytes: Buffer) {
+    const text = bytes.toString('latin1', 0, Math.min(bytes.length, longestHead));
+    const end = text.indexOf('\r\n\r\n');
+    if (end < 0 && bytes.length < longestHead && 'POST '.startsWith(text.slice(0, 5))) {
+      if (!this.#rest) this.#since = performance.now();
+      this.#rest = bytes;
+      return;
+    }
+    this.#rest = undefined;
+    const request = end < 0 ? undefined : ordinaryRequest(text.slice(0, end + 2));
+    const serve = request && this.#lane.find(request);
+    if (!serve) return this.#handOver(bytes);
+    const call = new WireCall(this, request.headers);
+    this.#call = call;
+    this.#missing = request.length;
+    this.#readBody(call, bytes.subarray(end + 4));
+    serve(call);
+  }
+
+  #readBody(call: WireCall, bytes: Buffer): void {
+    const extra = bytes.length > this.#missing;
+    const body = extra ? bytes.subarray(0, this.#missing) : bytes;
+    if (extra) this.#rest = bytes.subarray(this.#missing);
+    this.#missing -= body.length;
+    if (this.#missing > 0) this.#body.push(body);
+    else if (this.#body.length === 0) call.receive(body);
+    else {
+      const whole = Buffer.concat([...this.#body, body]);
+      this.#body = [];
+      call.receive(whole);
+    }
+  }
+
+  #handOver(bytes: Buffer): void {
+    const { socket } = this;
+    socket.pause();
+    socket.off('data', this.#onData).off('end', this.#onEnd).off('error', ignore).off('close', this.#onClose);
+    socket.unshift(bytes);
+    this.#lane.handOver(this);
+    socket.resume();
+  }
+
+  #refuse(): void {
+    this.socket.end(tooSlow, 'latin1', () => this.socket.destroy());
+  }
+}
+
+function ignore(): void {}

@@ -1,0 +1,94 @@
+const [lineFeed, carriageReturn, semicolon, space, tab] = [0x0a, 0x0d, 0x3b, 0x20, 0x09] as const;
+const mostDigits = 12;
+/** Trailers and extensions are read over; more of them than this is no honest answer. */
+const mostBeside = 16_384;
+
+type Stage = 'size' | 'extension' | 'size end' | 'data' | 'data return' | 'data end' | 'trailer' | 'end';
+
+/** Takes the framing off a body that comes in chunks (RFC 9112, 7.1). */
+export class ChunkReader {
+  readonly #onData: (bytes: Buffer) => void;
+  #stage: Stage = 'size';
+  #size = 0;
+  #digits = 0;
+  #beside = 0;
+  /** Whether the line of a trailer has something on it; an empty one ends the body. */
+  #inLine = false;
+
+  constructor(onData: (bytes: Buffer) => void) {
+    this.#onData = onData;
+  }
+
+  begin(): void {
+    this.#stage = 'size';
+    this.#size = this.#digits = this.#beside = 0;
+    this.#inLine = false;
+  }
+
+  /** Returns where in the bytes the body ends, once it does. */
+  feed(bytes: Buffer): number | 'more' | 'broken' {
+    let at = 0;
+    while (at < bytes.length) {
+      if (this.#stage === 'data') {
+        const end = Math.min(bytes.length, at + this.#size);
+        this.#size -= end - at;
+        this.#onData(at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end));
+        if (this.#size === 0) this.#stage = 'data return';
+        at = end;
+        continue;
+      }
+      if (!this.#step(bytes[at++] as number)) return 'broken';
+      if (this.#stage === 'end') return at;
+    }
+    return 'more';
+  }
+
+  /** One byte of the framing; false where it does not belong there. */
+  #step(byte: number): boolean {
+    switch (this.#stage) {
+      case 'size':
+        return this.#readSize(byte);
+      case 'extension':
+        if (byte === carriageReturn) this.#stage = 'size end';
+        return byte !== lineFeed && ++this.#beside <= mostBeside;
+      case 'size end':
+        this.#stage = this.#size === 0 ? 'trailer' : 'data';
+        return byte === lineFeed;
+      case 'data return':
+        this.#stage = 'data end';
+        return byte === carriageReturn;
+      case 'data end':
+        this.#stage = 'size';
+        this.#digits = 0;
+        return byte === lineFeed;
+      default:
+        return this.#readTrailer(byte);
+    }
+  }
+
+  #readSize(byte: number): boolean {
+    const digit = hexDigit(byte);
+    if (digit >= 0) {
+      this.#size = this.#size * 16 + digit;
+      return ++this.#digits <= mostDigits;
+    }
+    if (byte === semicolon || byte === space || byte === tab) this.#stage = 'extension';
+    else if (byte === carriageReturn) this.#stage = 'size end';
+    else return false;
+    return this.#digits > 0;
+  }
+
+  #readTrailer(byte: number): boolean {
+    if (byte === lineFeed) {
+      if (!this.#inLine) this.#stage = 'end';
+      this.#inLine = false;
+    } else if (byte !== carriageReturn) this.#inLine = true;
+    return ++this.#beside <= mostBeside;
+  }
+}
+
+function hexDigit(byte: number): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
+}

@@ -1,0 +1,93 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { PayloadTooLarge, type Problem } from '../../contracts/problems.ts';
+import type { Call } from './call.ts';
+import type { HeaderPairs } from './head.ts';
+
+const nothing = () => undefined;
+
+/** A request that came by way of Node's own server: forms, and whatever else is out of the ordinary. */
+export class NodeCall implements Call {
+  readonly headers: HeaderPairs;
+  readonly request: IncomingMessage;
+  readonly #response: ServerResponse;
+  #bodyRead = false;
+  #flowing = true;
+  onGone: () => void = nothing;
+  onDrained: () => void = nothing;
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.request = request;
+    this.#response = response;
+    this.headers = pairsOf(request);
+    response.on('close', () => this.onGone());
+    response.on('drain', () => {
+      this.#flowing = true;
+      this.onDrained();
+    });
+    request.on('error', () => this.onGone());
+  }
+
+  get isRead(): boolean {
+    return this.#bodyRead || this.request.complete;
+  }
+
+  get begun(): boolean {
+    return this.#response.headersSent;
+  }
+
+  get over(): boolean {
+    return this.#response.writableEnded || this.#response.destroyed;
+  }
+
+  readBody(limit: number, done: (body: Buffer) => void, refuse: (problem: Problem) => void) {
+    const announced = Number(this.request.headers['content-length'] ?? 0);
+    if (announced > limit) return refuse(tooLarge(limit));
+    const chunks: Buffer[] = [];
+    let length = 0;
+    this.request.on('data', (chunk: Buffer) => {
+      if (length > limit) return;
+      length += chunk.length;
+      if (length > limit) return refuse(tooLarge(limit));
+      chunks.push(chunk);
+    });
+    this.request.on('end', () => {
+      this.#bodyRead = true;
+      if (length <= limit) done(Buffer.concat(chunks));
+    });
+  }
+
+  begin(status: number, headers: HeaderPairs, length: number | undefined): void {
+    const all = length === undefined ? [...headers] : [...headers, 'content-length', String(length)];
+    if (!this.isRead) all.push('connection', 'close');
+    this.#response.writeHead(status, all);
+  }
+
+  write(bytes: Buffer): void {
+    this.#flowing = this.#response.write(bytes);
+  }
+
+  flush(): boolean {
+    return this.#flowing || this.over;
+  }
+
+  end(): void {
+    this.#response.end();
+  }
+
+  cut(): void {
+    this.#response.destroy();
+  }
+}
+
+function pairsOf({ headers }: IncomingMessage): string[] {
+  const pairs: string[] = [];
+  for (const [name, value] of Object.entries(headers)) {
+    if (typeof value === 'string') pairs.push(name, value);
+    else for (const each of value ?? []) pairs.push(name, each);
+  }
+  return pairs;
+}
+
+function tooLarge(limit: number): PayloadTooLarge {
+  return new PayloadTooLarge(`the request body is larger than the ${limit} bytes this server takes`);
+}

@@ -1,0 +1,146 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Problem } from '../../contracts/problems.ts';
+import type { Call } from './call.ts';
+import { type HeaderPairs, headerLines, headerOf } from './head.ts';
+import { longestText } from './write-bytes.ts';
+
+/** What a connection knows of the request that it carries. */
+export interface Carrier {
+  readonly socket: Socket;
+  /** Whether it is to be closed after this answer. */
+  readonly closing: boolean;
+  /** The answer is complete. */
+  answered(): void;
+}
+
+const nothing = () => undefined;
+/** Longer than the idle time of common load balancers, so that they close first and never meet a closed connection. */
+export const keepAliveSeconds = 72;
+const staying = `connection: keep-alive\r\nkeep-alive: timeout=${keepAliveSeconds}\r\n`;
+const leaving = 'connection: close\r\n';
+
+/** A request that was read, and is answered, on the socket itself. */
+export class WireCall implements Call {
+  readonly headers: HeaderPairs;
+  readonly #carrier: Carrier;
+  readonly #socket: Socket;
+  #body: Buffer | undefined;
+  #onBody: ((body: Buffer) => void) | undefined;
+  begun = false;
+  over = false;
+  onGone: () => void = nothing;
+  onDrained: () => void = nothing;
+  #chunked = false;
+  /** What goes out with the next write. */
+  #text = '';
+  #flowing = true;
+
+  constructor(carrier: Carrier, headers: HeaderPairs) {
+    this.#carrier = carrier;
+    this.#socket = carrier.socket;
+    this.headers = headers;
+  }
+
+  get isRead(): boolean {
+    return this.#body !== undefined;
+  }
+
+  /** The body is here. */
+  receive(body: Buffer): void {
+    this.#body = body;
+    this.#onBody?.(body);
+  }
+
+  /** The caller closed the connection. */
+  leave(): void {
+    if (this.over) return;
+    this.over = true;
+    this.onGone();
+  }
+
+  /** Its length was announced, and is within the limit, or it would not have come here. */
+  readBody(_limit: number, done: (body: Buffer) => void, _refuse: (problem: Problem) => void): void {
+    this.#onBody = done;
+    if (this.#body) done(this.#body);
+  }
+
+  begin(status: number, headers: HeaderPairs, length: number | undefined): void {
+    this.begun = true;
+    const isEmpty = status === 204 || status === 304;
+    this.#chunked = length === undefined && !isEmpty;
+    this.#text =
+      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n` +
+      headerLines(headers) +
+      (headerOf(headers, 'date') === undefined ? `date: ${dateNow()}\r\n` : '') +
+      (isEmpty
+        ? ''
+        : length === undefined
+          ? 'transfer-encoding: chunked\r\n'
+          : `content-length: ${length}\r\n`) +
+      (this.#staysOpen() ? `${staying}\r\n` : `${leaving}\r\n`);
+  }
+
+  write(bytes: Buffer): void {
+    if (this.over) return;
+    if (bytes.length <= longestText) {
+      const text = bytes.toString('latin1');
+      this.#text += this.#chunked ? `${bytes.length.toString(16)}\r\n${text}\r\n` : text;
+      return;
+    }
+    this.#socket.cork();
+    if (this.#chunked) this.#text += `${bytes.length.toString(16)}\r\n`;
+    this.#send(this.#text);
+    this.#flowing = this.#socket.write(bytes);
+    this.#text = this.#chunked ? '\r\n' : '';
+    this.#send(this.#text);
+    this.#text = '';
+    this.#socket.uncork();
+  }
+
+  flush(): boolean {
+    this.#send(this.#text);
+    this.#text = '';
+    if (!this.#flowing && !this.over) this.#socket.once('drain', () => this.#drained());
+    return this.#flowing || this.over;
+  }
+
+  end(): void {
+    if (this.over) return;
+    this.over = true;
+    this.#send(this.#chunked ? `${this.#text}0\r\n\r\n` : this.#text);
+    this.#text = '';
+    if (!this.#staysOpen()) this.#socket.end();
+    this.#carrier.answered();
+  }
+
+  cut(): void {
+    this.over = true;
+    this.#socket.destroy();
+  }
+
+  #send(text: string): void {
+    if (text !== '') this.#flowing = this.#socket.write(text, 'latin1');
+  }
+
+  #drained(): void {
+    this.#flowing = true;
+    this.onDrained();
+  }
+
+  #staysOpen(): boolean {
+    return this.isRead && !this.#carrier.closing;
+  }
+}
+
+let date = '';
+let dateUntil = 0;
+
+function dateNow(): string {
+  const now = Date.now();
+  if (now >= dateUntil) {
+    date = new Date(now).toUTCString();
+    dateUntil = now - (now % 1000) + 1000;
+  }
+  return date;
+}
