@@ -109,7 +109,8 @@ export class Scheduler<P extends PlaceablePod> {
 
   #lookUp(route: Route<P>, prompt: Prompt | undefined): void {
     this.#request.prefixBlocks = 0;
-    this.#request.prefixDepths.clear();
+    // Clearing makes a new table, in old memory, even where there is nothing to clear.
+    if (this.#request.prefixDepths.size > 0) this.#request.prefixDepths.clear();
     // With one pod there is nothing to choose, so nothing to look up.
     if (!this.#prefixes || !prompt || route.pods.length < 2) return;
     hashPrefix(prompt.bytes, prompt.start, route.seed, this.#blocks);
