@@ -1,47 +1,41 @@
+import type { Piece } from '../wire/piece.ts';
 import { readUsage, type Usage } from './read-usage.ts';
 
-const newline = 0x0a;
-const carriageReturn = 0x0d;
-
-/** The last few chunks of an answer, kept by reference: where the usage stands. */
+/** The last few pieces of an answer: where the usage stands. */
 export class AnswerTail {
-  #last: Buffer | undefined;
-  #beforeLast: Buffer | undefined;
-  #thirdLast: Buffer | undefined;
+  #last: Piece = '';
+  #beforeLast: Piece = '';
+  #thirdLast: Piece = '';
 
-  add(chunk: Buffer): void {
+  add(piece: Piece): void {
     this.#thirdLast = this.#beforeLast;
     this.#beforeLast = this.#last;
-    this.#last = chunk;
+    this.#last = piece;
   }
 
   usage(): Usage | undefined {
-    if (!this.#last) return undefined;
-    const found = readUsage(textOf(this.#last));
-    if (found || !this.#beforeLast) return found;
-    return readUsage(textOf(this.#thirdLast) + textOf(this.#beforeLast) + textOf(this.#last));
+    const found = readUsage(endOf(this.#last));
+    if (found || this.#beforeLast.length === 0) return found;
+    return readUsage(endOf(this.#thirdLast) + endOf(this.#beforeLast) + endOf(this.#last));
   }
 
   /** Whether what was sent so far ends with a whole event. */
   endsEvent(): boolean {
-    const { length } = this.#last ?? [];
-    const last = this.#last?.[length - 1];
-    const before =
-      this.#last?.[length - 2] === carriageReturn ? this.#last?.[length - 3] : this.#last?.[length - 2];
-    return last === newline && before === newline;
+    return /\n\r?\n$/.test(endOf(this.#last));
   }
 }
 
-/** How many events end in the chunk. */
-export function eventsIn(chunk: Buffer): number {
+/** How many events end in the piece. */
+export function eventsIn(piece: Piece): number {
   let count = 0;
-  for (let at = chunk.indexOf('\n\n'); at >= 0; at = chunk.indexOf('\n\n', at + 2)) count++;
+  for (let at = piece.indexOf('\n\n'); at >= 0; at = piece.indexOf('\n\n', at + 2)) count++;
   return count;
 }
 
-/** Usage is near the end; of a large chunk the rest is not looked at. */
+/** Usage is near the end; of a large piece the rest is not looked at. */
 const longestTail = 4096;
 
-function textOf(chunk: Buffer | undefined): string {
-  return chunk ? chunk.toString('latin1', Math.max(0, chunk.length - longestTail), chunk.length) : '';
+function endOf(piece: Piece): string {
+  if (typeof piece === 'string') return piece.slice(-longestTail);
+  return piece.toString('latin1', Math.max(0, piece.length - longestTail));
 }

@@ -4,6 +4,7 @@ import { traceHeaders } from '../../platform/telemetry/trace-context.ts';
 import type { PodState } from '../pods/pod-state.ts';
 import { recordFailure, recordNothing, recordSuccess } from '../scheduling/circuit-breaker.ts';
 import { type HeaderPairs, headerLines, headerOf } from '../wire/head.ts';
+import type { Piece } from '../wire/piece.ts';
 import type { CallFailure, CallListener, PodConnection } from '../wire/pod-connection.ts';
 import { AnswerTail, eventsIn } from './answer-tail.ts';
 import type { Exchange } from './exchange.ts';
@@ -99,12 +100,12 @@ export class Attempt implements CallListener {
     this.#exchange.move(this.#pod, unavailable(), `pod_${status}`);
   }
 
-  onBody(bytes: Buffer): void {
+  onBody(piece: Piece): void {
     if (this.#over) return;
     if (this.#exchange.firstByteAt === 0) this.#beginAnswer();
-    this.#tail.add(bytes);
-    if (this.#isEvents) this.#events += eventsIn(bytes);
-    this.#exchange.call.write(bytes);
+    this.#tail.add(piece);
+    if (this.#isEvents) this.#events += eventsIn(piece);
+    this.#exchange.call.write(piece);
   }
 
   onPause(): boolean {

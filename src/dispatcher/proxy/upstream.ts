@@ -1,4 +1,5 @@
-import { type PodAddress, PodConnection } from '../wire/pod-connection.ts';
+import type { PodAddress } from '../wire/open-socket.ts';
+import { PodConnection } from '../wire/pod-connection.ts';
 
 export interface UpstreamSettings {
   connect_timeout: number;

@@ -1,10 +1,11 @@
 import { ChunkReader } from './chunk-reader.ts';
 import { type HeaderPairs, headerOf, isRepeated, longestHead, parseHead } from './head.ts';
+import { type Piece, pieceOf } from './piece.ts';
 
 export interface AnswerListener {
   onHead(status: number, headers: HeaderPairs): void;
-  /** Never called with nothing. The bytes are the listener's to keep. */
-  onBody(bytes: Buffer): void;
+  /** Never called with nothing. */
+  onBody(piece: Piece): void;
   onEnd(): void;
 }
 
@@ -26,7 +27,7 @@ export class AnswerReader {
 
   constructor(listener: AnswerListener) {
     this.#listener = listener;
-    this.#chunks = new ChunkReader((bytes) => listener.onBody(bytes));
+    this.#chunks = new ChunkReader((piece) => listener.onBody(piece));
   }
 
   /** A request was sent: its answer comes next. */
@@ -44,10 +45,10 @@ export class AnswerReader {
     return this.#hint;
   }
 
-  /** False where the bytes are not HTTP. */
+  /** False where the bytes are not HTTP. They are read at once: their memory may be used again. */
   feed(bytes: Buffer): boolean {
-    if (this.#stage === 'head') this.#readHead(this.#rest ? Buffer.concat([this.#rest, bytes]) : bytes);
-    else this.#readBody(bytes);
+    if (this.#stage === 'head') this.#readHead(this.#rest ? Buffer.concat([this.#rest, bytes]) : bytes, 0);
+    else this.#readBody(bytes, 0);
     return this.#stage !== 'broken';
   }
 
@@ -58,12 +59,12 @@ export class AnswerReader {
     return true;
   }
 
-  #readHead(bytes: Buffer): void {
-    const text = bytes.toString('latin1', 0, Math.min(bytes.length, longestHead));
+  #readHead(bytes: Buffer, from: number): void {
+    const text = bytes.toString('latin1', from, Math.min(bytes.length, from + longestHead));
     const end = text.indexOf('\r\n\r\n');
     if (end < 0) {
-      if (bytes.length >= longestHead || !'HTTP/1.'.startsWith(text.slice(0, 7))) this.#stage = 'broken';
-      this.#rest = bytes;
+      if (text.length >= longestHead || !'HTTP/1.'.startsWith(text.slice(0, 7))) this.#stage = 'broken';
+      this.#rest = Buffer.from(bytes.subarray(from));
       return;
     }
     this.#rest = undefined;
@@ -74,17 +75,17 @@ export class AnswerReader {
       return;
     }
     const status = Number(line[2]);
-    const body = bytes.length > end + 4 ? bytes.subarray(end + 4) : undefined;
+    const body = from + end + 4;
     if (status < 200) {
       if (status === 101) this.#stage = 'broken';
-      else if (body) this.#readHead(body);
+      else if (body < bytes.length) this.#readHead(bytes, body);
       return;
     }
     this.#begin(status, head.headers, line[1] === '1');
     if (this.#stage === 'broken') return;
     this.#listener.onHead(status, head.headers);
     if (this.#stage === 'length' && this.#left === 0) this.#finish();
-    else if (body) this.#readBody(body);
+    else if (body < bytes.length) this.#readBody(bytes, body);
   }
 
   /** Finds out how long the body is, and whether the connection lives on after it. */
@@ -112,19 +113,18 @@ export class AnswerReader {
     }
   }
 
-  #readBody(bytes: Buffer): void {
+  #readBody(bytes: Buffer, from: number): void {
     switch (this.#stage) {
       case 'length': {
-        const surplus = bytes.length > this.#left;
-        const body = surplus ? bytes.subarray(0, this.#left) : bytes;
-        this.#left -= body.length;
-        this.#listener.onBody(body);
-        if (surplus) this.#keepAlive = false;
+        const end = Math.min(bytes.length, from + this.#left);
+        this.#left -= end - from;
+        this.#listener.onBody(pieceOf(bytes, from, end));
+        if (end < bytes.length) this.#keepAlive = false;
         if (this.#left === 0) this.#finish();
         return;
       }
       case 'chunks': {
-        const end = this.#chunks.feed(bytes);
+        const end = this.#chunks.feed(bytes, from);
         if (end === 'broken') this.#stage = 'broken';
         if (typeof end === 'string') return;
         if (end < bytes.length) this.#keepAlive = false;
@@ -132,7 +132,7 @@ export class AnswerReader {
         return;
       }
       case 'until closed':
-        this.#listener.onBody(bytes);
+        this.#listener.onBody(pieceOf(bytes, from, bytes.length));
         return;
       default:
         // More than was asked for.

@@ -1,5 +1,6 @@
 import type { Problem } from '../../contracts/problems.ts';
 import type { HeaderPairs } from './head.ts';
+import type { Piece } from './piece.ts';
 
 /** A request as it came in, and the way its answer goes back. */
 export interface Call {
@@ -18,7 +19,7 @@ export interface Call {
   readBody(limit: number, done: (body: Buffer) => void, refuse: (problem: Problem) => void): void;
   /** Begins the answer. `length` is that of its body; without one it is sent in chunks. It goes out with what follows. */
   begin(status: number, headers: HeaderPairs, length: number | undefined): void;
-  write(bytes: Buffer): void;
+  write(piece: Piece): void;
   /** Sends what was written; false where the caller does not keep up. */
   flush(): boolean;
   end(): void;

@@ -1,3 +1,5 @@
+import { type Piece, pieceOf } from './piece.ts';
+
 const [lineFeed, carriageReturn, semicolon, space, tab] = [0x0a, 0x0d, 0x3b, 0x20, 0x09] as const;
 const mostDigits = 12;
 /** Trailers and extensions are read over; more of them than this is no honest answer. */
@@ -7,7 +9,7 @@ type Stage = 'size' | 'extension' | 'size end' | 'data' | 'data return' | 'data 
 
 /** Takes the framing off a body that comes in chunks (RFC 9112, 7.1). */
 export class ChunkReader {
-  readonly #onData: (bytes: Buffer) => void;
+  readonly #onData: (piece: Piece) => void;
   #stage: Stage = 'size';
   #size = 0;
   #digits = 0;
@@ -15,7 +17,7 @@ export class ChunkReader {
   /** Whether the line of a trailer has something on it; an empty one ends the body. */
   #inLine = false;
 
-  constructor(onData: (bytes: Buffer) => void) {
+  constructor(onData: (piece: Piece) => void) {
     this.#onData = onData;
   }
 
@@ -25,14 +27,13 @@ export class ChunkReader {
     this.#inLine = false;
   }
 
-  /** Returns where in the bytes the body ends, once it does. */
-  feed(bytes: Buffer): number | 'more' | 'broken' {
-    let at = 0;
+  /** Reads the bytes from `at` on; returns where in them the body ends, once it does. */
+  feed(bytes: Buffer, at: number): number | 'more' | 'broken' {
     while (at < bytes.length) {
       if (this.#stage === 'data') {
         const end = Math.min(bytes.length, at + this.#size);
         this.#size -= end - at;
-        this.#onData(at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end));
+        this.#onData(pieceOf(bytes, at, end));
         if (this.#size === 0) this.#stage = 'data return';
         at = end;
         continue;

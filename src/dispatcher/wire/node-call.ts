@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PayloadTooLarge, type Problem } from '../../contracts/problems.ts';
 import type { Call } from './call.ts';
 import type { HeaderPairs } from './head.ts';
+import type { Piece } from './piece.ts';
 
 const nothing = () => undefined;
 
@@ -62,8 +63,9 @@ export class NodeCall implements Call {
     this.#response.writeHead(status, all);
   }
 
-  write(bytes: Buffer): void {
-    this.#flowing = this.#response.write(bytes);
+  write(piece: Piece): void {
+    this.#flowing =
+      typeof piece === 'string' ? this.#response.write(piece, 'latin1') : this.#response.write(piece);
   }
 
   flush(): boolean {

@@ -1,18 +1,9 @@
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import { connect as connectSecurely } from 'node:tls';
 import { type AnswerListener, AnswerReader } from './answer-reader.ts';
 import type { HeaderPairs } from './head.ts';
-import { writeBytes } from './write-bytes.ts';
-
-/** Where a pod listens. */
-export interface PodAddress {
-  /** As the `host` header names it. */
-  host: string;
-  hostname: string;
-  port: number;
-  secure: boolean;
-}
+import { openSocket, type PodAddress } from './open-socket.ts';
+import { isShort, type Piece } from './piece.ts';
 
 /**
  * Why a call failed: `closed`, `not_http`, `connect_timeout`, `first_byte_timeout`, `idle_timeout`, `body_failed`, or
@@ -35,6 +26,11 @@ interface PodRequest {
   chunked: boolean;
 }
 
+/** Without a hint of the pod's, an idle connection is used again within this time. */
+const idleLimit = 4000;
+/** A connection is not used any more this long before the pod said it closes it. */
+const hintMargin = 1000;
+
 /** A connection to a pod: one request at a time. */
 export class PodConnection implements AnswerListener {
   readonly #socket: Socket;
@@ -42,22 +38,21 @@ export class PodConnection implements AnswerListener {
   readonly #onClosed: (connection: PodConnection) => void;
   #listener: CallListener | undefined;
   #body: Readable | undefined;
-  #connecting: NodeJS.Timeout | undefined;
+  readonly #connecting: NodeJS.Timeout;
   #heard = false;
   #paused = false;
   /** When something was last sent or heard, and when it became idle, by `performance.now()`. */
   #lastActive = 0;
 
   constructor(address: PodAddress, connectTimeout: number, onClosed: (connection: PodConnection) => void) {
-    const { hostname: host, port, secure } = address;
     this.#onClosed = onClosed;
-    const socket = secure
-      ? connectSecurely({ host, port, servername: host, ALPNProtocols: ['http/1.1'] })
-      : connect({ host, port });
-    this.#socket = socket.setNoDelay(true);
     this.#connecting = setTimeout(() => this.#fail('connect_timeout'), connectTimeout);
-    socket.once(secure ? 'secureConnect' : 'connect', () => clearTimeout(this.#connecting));
-    socket.on('data', (bytes: Buffer) => this.#read(bytes));
+    const socket = openSocket(
+      address,
+      () => clearTimeout(this.#connecting),
+      (bytes) => this.#read(bytes),
+    );
+    this.#socket = socket.setNoDelay(true);
     socket.on('drain', () => this.#body?.resume());
     socket.on('error', (error: NodeJS.ErrnoException) => this.#fail(error.code ?? 'failed'));
     socket.on('close', () => this.#closed());
@@ -75,7 +70,7 @@ export class PodConnection implements AnswerListener {
     this.#heard = false;
     this.#lastActive = performance.now();
     this.#reader.expect();
-    if (Buffer.isBuffer(body)) writeBytes(this.#socket, head, body);
+    if (Buffer.isBuffer(body)) this.#write(head, body);
     else this.#stream(head, body, chunked);
   }
 
@@ -112,8 +107,8 @@ export class PodConnection implements AnswerListener {
     this.#listener?.onHead(status, headers);
   }
 
-  onBody(bytes: Buffer): void {
-    this.#listener?.onBody(bytes);
+  onBody(piece: Piece): void {
+    this.#listener?.onBody(piece);
   }
 
   onEnd(): void {
@@ -140,6 +135,18 @@ export class PodConnection implements AnswerListener {
     if (keepsUp || this.#listener !== listener) return;
     this.#paused = true;
     this.#socket.pause();
+  }
+
+  #write(head: string, body: Buffer): void {
+    const socket = this.#socket;
+    if (isShort(body)) {
+      socket.write(head + body.toString('latin1'), 'latin1');
+      return;
+    }
+    socket.cork();
+    socket.write(head, 'latin1');
+    socket.write(body);
+    socket.uncork();
   }
 
   #stream(head: string, body: Readable, chunked: boolean): void {
@@ -172,8 +179,3 @@ export class PodConnection implements AnswerListener {
     if (!this.#reader.close()) this.#fail('closed');
   }
 }
-
-/** Without a hint of the pod's, an idle connection is used again within this time. */
-const idleLimit = 4000;
-/** A connection is not used any more this long before the pod said it closes it. */
-const hintMargin = 1000;

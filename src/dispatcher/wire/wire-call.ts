@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Problem } from '../../contracts/problems.ts';
 import type { Call } from './call.ts';
 import { type HeaderPairs, headerLines, headerOf } from './head.ts';
-import { longestText } from './write-bytes.ts';
+import { isShort, type Piece } from './piece.ts';
 
 /** What a connection knows of the request that it carries. */
 export interface Carrier {
@@ -81,21 +81,11 @@ export class WireCall implements Call {
       (this.#staysOpen() ? `${staying}\r\n` : `${leaving}\r\n`);
   }
 
-  write(bytes: Buffer): void {
+  write(piece: Piece) {
     if (this.over) return;
-    if (bytes.length <= longestText) {
-      const text = bytes.toString('latin1');
-      this.#text += this.#chunked ? `${bytes.length.toString(16)}\r\n${text}\r\n` : text;
-      return;
-    }
-    this.#socket.cork();
-    if (this.#chunked) this.#text += `${bytes.length.toString(16)}\r\n`;
-    this.#send(this.#text);
-    this.#flowing = this.#socket.write(bytes);
-    this.#text = this.#chunked ? '\r\n' : '';
-    this.#send(this.#text);
-    this.#text = '';
-    this.#socket.uncork();
+    if (typeof piece !== 'string' && !isShort(piece)) return this.#writeLong(piece);
+    const text = typeof piece === 'string' ? piece : piece.toString('latin1');
+    this.#text += this.#chunked ? `${text.length.toString(16)}\r\n${text}\r\n` : text;
   }
 
   flush(): boolean {
@@ -117,6 +107,14 @@ export class WireCall implements Call {
   cut(): void {
     this.over = true;
     this.#socket.destroy();
+  }
+
+  #writeLong(bytes: Buffer): void {
+    this.#socket.cork();
+    this.#send(this.#chunked ? `${this.#text}${bytes.length.toString(16)}\r\n` : this.#text);
+    this.#flowing = this.#socket.write(bytes);
+    this.#text = this.#chunked ? '\r\n' : '';
+    this.#socket.uncork();
   }
 
   #send(text: string): void {
