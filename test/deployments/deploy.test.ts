@@ -228,6 +228,19 @@ describe('POST /api/v1/deploy/', () => {
     expect((await ask('org/one')).body.choices[0].text).not.toBe(text);
   });
 
+  it('20 adapters give way to others without another load', { timeout: 240_000 }, async () => {
+    const law = stack.models.get('law') as ReturnType<typeof knownModel>;
+    const names = (from: string) => Array.from({ length: 20 }, (_, index) => `${from}${index}`);
+    for (const model_id of [...names('a'), ...names('b')]) stack.models.set(model_id, { ...law, model_id });
+    const request = { model_id: 'org/one', adapter_ids: names('a') };
+    expect(await stack.deploy(request)).toMatchObject({ status: 'FINISHED' });
+    const before = stack.launcher.list().map(({ pid }) => pid);
+    expect(await stack.deploy({ ...request, adapter_ids: names('b') })).toMatchObject({ status: 'FINISHED' });
+    expect(stack.launcher.list().map(({ pid }) => pid)).toEqual(before);
+    expect(await ask('b19')).toMatchObject({ status: 200 });
+    await until('the old ones to be unknown', async () => (await ask('a0')).status === 404);
+  });
+
   it('an adapter that the engine refuses: FAILED with its words, the base and its adapters as before', {
     timeout: 120_000,
   }, async () => {

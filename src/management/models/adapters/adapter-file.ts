@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BadRequest } from '../../../contracts/problems.ts';
 import type { ModelRecord } from '../library/model-record.ts';
 import { convertLora } from './convert-lora.ts';
 
@@ -17,7 +18,11 @@ export async function adapterFile(convertedFolder: string, adapter: Adapter, bas
   const to = join(convertedFolder, await nameOf(adapter, base));
   if (existsSync(to)) return to;
   await mkdir(convertedFolder, { recursive: true });
-  await convertLora({ adapter: adapter.folder, base: base.entry, to });
+  await convertLora({ adapter: adapter.folder, base: base.entry, to }).catch((error: Error) => {
+    throw error instanceof BadRequest
+      ? new BadRequest(`the adapter '${adapter.id}': ${error.message}`)
+      : error;
+  });
   return to;
 }
 

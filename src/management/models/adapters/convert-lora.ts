@@ -129,5 +129,5 @@ function checkFit({ tensor, side, info }: Part, { sides }: BaseModel): void {
 }
 
 function refusal(reason: string): BadRequest {
-  return new BadRequest(`The adapter can't be served by llama.cpp: ${reason}.`, { code: 'invalid_adapter' });
+  return new BadRequest(`it can't be served by llama.cpp: ${reason}`, { code: 'invalid_adapter' });
 }

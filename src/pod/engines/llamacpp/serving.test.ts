@@ -236,8 +236,8 @@ describe('adapters', () => {
     );
     await expect(engine.loadAdapter('one', adapters.two)).rejects.toMatchObject({ status: 409 });
     await expect(engine.unloadAdapter('x')).rejects.toMatchObject({ status: 404 });
-    for (let number = 2; number <= 20; number++) await engine.loadAdapter(`a${number}`, adapters.two);
-    await expect(engine.loadAdapter('a21', adapters.two)).rejects.toThrow(/20 adapters, which is the most/);
+    for (let number = 2; number <= 40; number++) await engine.loadAdapter(`a${number}`, adapters.two);
+    await expect(engine.loadAdapter('a41', adapters.two)).rejects.toThrow(/40 adapters, which is the most/);
   });
 });
 

@@ -30,4 +30,5 @@ export const defaultThreads = (): number => Math.max(1, availableParallelism() -
 export const defaultContextLimit = 8192;
 export const defaultParallel = 4;
 export const defaultResidentAdapters = 4;
-export const mostAdapters = 20;
+/** Twice what a deployment may have: when it changes, the new ones are here before the old ones go. */
+export const mostAdapters = 40;
