@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { PodRecord } from '../../src/contracts/dispatcher/pods.ts';
 import { type DeploymentStack, knownModel, startDeployments } from '../testkit/deployments.ts';
 import { writeTinyAdapter, writeTinyModel } from '../testkit/tiny-model.ts';
 import { writeTinyEmbedder } from '../testkit/tiny-onnx.ts';
@@ -310,6 +311,25 @@ describe('a swap', () => {
 });
 
 describe('a restart of the platform', () => {
+  it('in the middle of a swap: what was on its way out is known no more', {
+    timeout: 240_000,
+  }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'deployments-restart-'));
+    const first = await startDeployments({ folder, models: stack.models });
+    await first.deploy({ model_id: 'org/one' });
+    await first.deploy({ model_id: 'org/two' });
+    await first.close();
+    const second = await startDeployments({ folder, models: stack.models });
+    try {
+      const names = async () =>
+        (await second.call('POST', '/pods-info/')).body.map((pod: PodRecord) => pod.model_name);
+      await until('the new one alone', async () => (await names()).join() === 'org/two', 90_000);
+    } finally {
+      await second.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
   it('brings the deployments back', { timeout: 240_000 }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'deployments-restart-'));
     const first = await startDeployments({ folder, models: stack.models });

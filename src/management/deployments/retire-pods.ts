@@ -66,6 +66,8 @@ export class Retirement {
     }
     try {
       await launcher.stop(podId);
+      // Nobody is left to tell: its row stays, and the next start has it forgotten.
+      if (this.#closing.signal.aborted) return;
       desk.forget(podId);
       await deletePods(database, [podId]);
     } catch (error) {
