@@ -404,10 +404,22 @@ describe('a model that has changed on the hub', () => {
     release(commits[1]);
     await add('org/tiny:Q4_K_M');
     expect(snapshots().sort()).toEqual([commits[0], commits[1]]);
-    loaded = [];
     release(commits[2]);
     await add('org/tiny:Q4_K_M');
-    expect(snapshots()).not.toContain(commits[1]);
+    expect(snapshots().sort()).toEqual([commits[0], commits[2]]);
     expect((await models.library.find('org/tiny:Q4_K_M'))?.revision).toBe(commits[2]);
+
+    // Back to the first, which is still there and now the model itself.
+    release(commits[0]);
+    await add('org/tiny:Q4_K_M');
+    loaded = [];
+    await models.sweep();
+    expect(snapshots()).toEqual([commits[0]]);
+    loaded = [(await models.library.find('org/tiny:Q4_K_M'))?.entry as string];
+    release(commits[1]);
+    await add('org/tiny:Q4_K_M');
+    loaded = [];
+    expect(await call('DELETE', '/api/v1/models/org/tiny:Q4_K_M')).toMatchObject({ status: 200 });
+    expect(existsSync(join(folder, 'hf', 'hub', 'models--org--tiny'))).toBe(false);
   });
 });

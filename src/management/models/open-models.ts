@@ -9,13 +9,14 @@ import { adapterFile } from './adapters/adapter-file.ts';
 import { readCatalog } from './catalog.ts';
 import type { Converter } from './conversion/conversion-step.ts';
 import { servedForm } from './conversion/served-form.ts';
+import { freeReplaced } from './disk/free-replaced.ts';
+import { sweepImported } from './disk/sweep-imported.ts';
 import { hubHome } from './hub/find-cached.ts';
 import { HubCache } from './hub/hub-cache.ts';
 import { createHubClient } from './hub/hub-client.ts';
 import { downloadWork } from './library/download-work.ts';
 import { createModelLibrary, type ModelLibrary } from './library/model-library.ts';
 import type { ModelRecord } from './library/model-record.ts';
-import { sweepImported } from './library/sweep-imported.ts';
 import { ModelStore } from './model-store.ts';
 import { findOrigins } from './package-origins.ts';
 import type { ModelRoutesDependencies } from './routes.ts';
@@ -73,7 +74,10 @@ export async function openModels(deps: OpenDependencies): Promise<Models> {
   return {
     library,
     adapterFile: (adapter, base) => adapterFile(convertedFolder, adapter, servedForm(base)),
-    sweep: () => sweepImported({ database, deployedPaths }, importedFolder),
+    async sweep() {
+      await freeReplaced(files);
+      await sweepImported(database, importedFolder);
+    },
     routes: { ...files, queue, catalog, library, isDeployed },
     work: {
       DOWNLOAD: downloadWork({

@@ -3,6 +3,7 @@ import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Conflict, OutOfSpace, Problem, UpstreamFailed } from '../../contracts/problems.ts';
 import { type Catalog, catalogModel, type FetchedFile, isFetched, sizeOf } from './catalog.ts';
+import { requireSpace } from './disk/require-space.ts';
 import { download, sha256Of } from './download.ts';
 import { extractMember } from './extract-member.ts';
 import { isTemporary, pause } from './http-fetch.ts';
@@ -10,7 +11,6 @@ import { type Location, labelOf, locateFile } from './locate-file.ts';
 import type { ModelStore, StoredFile, StoredModel } from './model-store.ts';
 import type { Origins } from './package-origins.ts';
 import { withPullLock } from './pull-lock.ts';
-import { requireSpace } from './require-space.ts';
 
 export interface PullDependencies {
   catalog: Catalog;

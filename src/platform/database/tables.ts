@@ -8,6 +8,7 @@ export interface Tables {
   schema_migrations: SchemaMigrationRow;
   api_keys: ApiKeyRow;
   models: ModelRow;
+  replaced_models: ReplacedModelRow;
   deployments: DeploymentRow;
   deployment_pods: DeploymentPodRow;
   work_items: WorkItemRow;
@@ -59,6 +60,13 @@ export interface ModelRow {
   files_json: string;
   facts_json: string;
   added_at: number;
+}
+
+/** A model of before, whose files pods may have to load again. */
+interface ReplacedModelRow {
+  folder: string;
+  model_id: string;
+  record_json: string;
 }
 
 /** What a slot serves. */

@@ -5,14 +5,14 @@ import type { PodEngine } from '../../../contracts/dispatcher/pod-plan.ts';
 import { BadRequest } from '../../../contracts/problems.ts';
 import type { WorkContext } from '../../../platform/queue/work-kind.ts';
 import { type Converter, convertWhereNeeded } from '../conversion/conversion-step.ts';
+import { copyWatched } from '../disk/copy-file.ts';
+import { requireSpace } from '../disk/require-space.ts';
 import { adapterBase, readFacts } from '../facts/read-facts.ts';
 import { type ChosenFiles, chooseFiles } from '../hub/choose-files.ts';
 import { makeDurable } from '../hub/fetch-file.ts';
 import type { ListedFile } from '../hub/hub-client.ts';
 import type { Origins } from '../package-origins.ts';
-import { requireSpace } from '../require-space.ts';
 import type { DownloadPayload } from './add-model.ts';
-import { copyWatched } from './copy-file.ts';
 import { entryOf } from './model-library.ts';
 import { type SaveDependencies, saveArrived } from './save-arrived.ts';
 

@@ -1,8 +1,9 @@
 import type { ModelEntry } from '../../../contracts/management/models.ts';
 import { Conflict, NotFound } from '../../../contracts/problems.ts';
 import type { WorkQueue } from '../../../platform/queue/work-queue.ts';
+import { type FreeDependencies, freeFiles } from '../disk/free-files.ts';
+import { freeReplaced } from '../disk/free-replaced.ts';
 import { repositoryKey } from './add-model.ts';
-import { type FreeDependencies, freeFiles } from './free-files.ts';
 import type { ModelLibrary } from './model-library.ts';
 import { describeModel } from './model-record.ts';
 import { removeModelRow } from './models-store.ts';
@@ -37,5 +38,6 @@ export async function removeModel(deps: RemoveDependencies, id: string): Promise
   }
   await removeModelRow(deps.database, id);
   await freeFiles(deps, record);
+  await freeReplaced(deps, id);
   return describeModel(record);
 }

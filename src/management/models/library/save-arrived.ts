@@ -1,25 +1,27 @@
 import type { WorkContext } from '../../../platform/queue/work-kind.ts';
-import { type FreeDependencies, freeFiles } from './free-files.ts';
-import type { ModelRecord } from './model-record.ts';
+import { type FreeDependencies, freeFiles } from '../disk/free-files.ts';
+import { freeReplaced, isLoaded } from '../disk/free-replaced.ts';
+import { dropReplaced, putReplaced } from '../disk/replaced-store.ts';
 import { findModel, type KeptModel, saveModel } from './models-store.ts';
 
 export type SaveDependencies = FreeDependencies;
 
-/** Ends the job with the model in the library. What it takes the place of goes, unless pods may have to load it again. */
+/** Ends the job with the model in the library. What it takes the place of goes, once no pod may have to load it again. */
 export async function saveArrived(
   deps: SaveDependencies,
   context: Pick<WorkContext, 'finish' | 'signal'>,
   model: KeptModel,
 ): Promise<void> {
-  const before = await findModel(deps.database, model.id);
+  const found = await findModel(deps.database, model.id);
+  const before = found?.folder === model.folder ? undefined : found;
+  const kept = before !== undefined && (await isLoaded(deps, before));
+  context.signal.throwIfAborted();
   // Not after the end of the job: the next one for this repository would already be writing beside it.
-  if (before && before.folder !== model.folder && !(await isLoaded(deps, before))) {
-    context.signal.throwIfAborted();
-    await freeFiles(deps, before);
-  }
-  await context.finish((session) => saveModel(session, model));
-}
-
-async function isLoaded({ deployedPaths }: SaveDependencies, { folder }: ModelRecord): Promise<boolean> {
-  return (await deployedPaths()).some((path) => `${path}/`.startsWith(`${folder}/`));
+  await dropReplaced(deps.database, model.folder);
+  await freeReplaced(deps, model.id);
+  if (before && !kept) await freeFiles(deps, before);
+  await context.finish(async (session) => {
+    await saveModel(session, model);
+    if (kept) await putReplaced(session, before);
+  });
 }

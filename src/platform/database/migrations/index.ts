@@ -6,6 +6,7 @@ import { models } from './0004-models.ts';
 import { datasets } from './0005-datasets.ts';
 import { finetuning } from './0006-finetuning.ts';
 import { deployments } from './0007-deployments.ts';
+import { replacedModels } from './0008-replaced-models.ts';
 
 /** In order, without gaps: a new one goes at the end. */
 export const migrations: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   datasets,
   finetuning,
   deployments,
+  replacedModels,
 ];

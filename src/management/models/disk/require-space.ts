@@ -1,5 +1,5 @@
 import { mkdir, statfs } from 'node:fs/promises';
-import { OutOfSpace } from '../../contracts/problems.ts';
+import { OutOfSpace } from '../../../contracts/problems.ts';
 
 /** What stays free for the rest of the machine. */
 const reserve = 2 ** 26;

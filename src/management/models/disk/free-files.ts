@@ -3,9 +3,9 @@ import type { Database } from '../../../platform/database/database.ts';
 import { dropConversions } from '../adapters/adapter-file.ts';
 import { servedForm } from '../conversion/served-form.ts';
 import type { HubCache } from '../hub/hub-cache.ts';
+import type { ModelRecord } from '../library/model-record.ts';
+import { listModels } from '../library/models-store.ts';
 import type { ModelStore } from '../model-store.ts';
-import type { ModelRecord } from './model-record.ts';
-import { listModels } from './models-store.ts';
 
 export interface FreeDependencies {
   database: Database;
