@@ -89,7 +89,9 @@ async function stop(options: SlotOptions): Promise<void> {
   print(options.json ? JSON.stringify(job, null, 2) : `${options.slot} is being undeployed`);
 }
 
-function named({ model_id, adapter_ids, replicas }: Deployment): string {
+function named({ model_id, adapter_ids, replicas = 1, ready = replicas, error }: Deployment): string {
   const adapters = adapter_ids.length > 0 ? ` with ${adapter_ids.join(', ')}` : '';
-  return `${model_id}${adapters}${replicas && replicas > 1 ? ` in ${replicas} pods` : ''}`;
+  const pods = replicas > 1 ? ` in ${replicas} pods` : '';
+  const away = ready < replicas ? `; ${ready} of ${replicas} pods ready${error ? `: ${error}` : ''}` : '';
+  return `${model_id}${adapters}${pods}${away}`;
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, truncateSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -113,7 +113,7 @@ describe('POST /api/v1/deploy/', () => {
     });
     expect(await stack.call('GET', '/api/chat/v1/deploy/')).toEqual({
       status: 200,
-      body: { model_id: 'org/one', adapter_ids: ['law'], replicas: 1 },
+      body: { model_id: 'org/one', adapter_ids: ['law'], replicas: 1, ready: 1, error: null },
     });
     expect(await stack.call('GET', '/api/v1/deploy/status')).toMatchObject({
       body: { model_id: 'org/one', adapter_ids: ['law'], job: { id: started.body.id, status: 'FINISHED' } },
@@ -359,6 +359,24 @@ describe('a restart of the platform', () => {
       expect(embedded.body.data[0].embedding.length).toBeGreaterThan(0);
     } finally {
       await second.close();
+    }
+
+    // What can't come back is said where one looks for it, and not that it serves.
+    renameSync(join(files, 'one.gguf'), join(files, 'away.gguf'));
+    const third = await startDeployments({ folder, models: stack.models });
+    try {
+      const broken = await until('the reason', async () => {
+        const { body } = await third.call('GET', '/api/v1/deploy/');
+        return body.error && body;
+      });
+      expect(broken).toMatchObject({
+        model_id: 'org/one',
+        ready: 0,
+        error: expect.stringContaining('one.gguf'),
+      });
+    } finally {
+      await third.close();
+      renameSync(join(files, 'away.gguf'), join(files, 'one.gguf'));
       rmSync(folder, { recursive: true, force: true });
     }
   });

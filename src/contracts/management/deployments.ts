@@ -23,7 +23,13 @@ export const DeployRequest = z
 export type DeployRequest = z.infer<typeof DeployRequest>;
 
 export const Deployment = z
-  .object({ model_id: z.string(), adapter_ids: z.array(z.string()), replicas: z.int().optional() })
+  .object({
+    model_id: z.string(),
+    adapter_ids: z.array(z.string()),
+    replicas: z.int().optional(),
+    ready: z.int().optional().describe('Pods that answer now'),
+    error: z.string().nullish().describe('Why a pod does not, in words'),
+  })
   .meta({ id: 'Deployment' });
 export type Deployment = z.infer<typeof Deployment>;
 

@@ -44,7 +44,8 @@ export async function awaitPods(pods: readonly PodSpec[], waiting: Waiting): Pro
   }
 }
 
-function serves(desk: Pick<PodDesk, 'get'>, pod: PodSpec): boolean {
+/** Whether a pod answers, with all its adapters, as far as the dispatcher knows. */
+export function serves(desk: Pick<PodDesk, 'get'>, pod: PodSpec): boolean {
   const record = desk.get(pod.pod_id);
   if (!record?.live || record.status !== 'running') return false;
   return pod.adapters.every(({ name }) => record.adapters?.includes(name));

@@ -8,6 +8,7 @@ import type { Job } from '../../contracts/management/jobs.ts';
 import { Conflict, NotFound } from '../../contracts/problems.ts';
 import type { WorkItem } from '../../platform/queue/work-item.ts';
 import { describeJob } from '../jobs/describe-job.ts';
+import { serves } from './await-pods.ts';
 import { changesAdaptersOnly, type DeployPayload } from './deploy-kind.ts';
 import type { DeploymentDependencies } from './deployment-dependencies.ts';
 import { deleteDeployment, findDeployment, listDeployedPods, setPodStates } from './deployments-store.ts';
@@ -36,10 +37,15 @@ export async function startDeployment(
   return describeJob(item);
 }
 
-export async function getDeployment({ database }: DeploymentDependencies, slot: Slot): Promise<Deployment> {
-  const found = await findDeployment(database, slot);
+export async function getDeployment(deps: DeploymentDependencies, slot: Slot): Promise<Deployment> {
+  const found = await findDeployment(deps.database, slot);
   if (!found) throw nothingDeployed(slot);
-  return { model_id: found.model_id, adapter_ids: found.adapter_ids, replicas: found.replicas };
+  const { model_id, adapter_ids, replicas } = found;
+  const pods = (await listDeployedPods(deps.database, slot)).filter(({ state }) => state === 'serving');
+  const away = pods.filter(({ spec }) => !serves(deps.desk, spec));
+  const reasons = away.map(({ pod_id }) => deps.launcher.get(pod_id)?.error ?? null);
+  const error = reasons.find((reason) => reason !== null) ?? null;
+  return { model_id, adapter_ids, replicas, ready: pods.length - away.length, error };
 }
 
 /** The last job of the slot; none once its deployment was taken down again. */
