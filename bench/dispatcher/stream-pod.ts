@@ -1,8 +1,7 @@
 // A pod that streams: each answer is so many events, so many a second, each with the moment it was written.
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 
-const [port = '0', events = '100', interval = '50'] = process.argv.slice(2);
-const open = new Set<{ left: number; write(text: string): void; end(): void }>();
+const [port, events, interval] = process.argv.slice(2).map(Number) as [number, number, number];
 
 createServer((request, response) => {
   if (request.method !== 'POST') {
@@ -13,25 +12,19 @@ createServer((request, response) => {
   }
   request.resume().on('end', () => {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
-    const stream = {
-      left: Number(events),
-      write: (text: string) => void response.write(text),
-      end: () => void response.end('data: [DONE]\n\n'),
-    };
     // Spread over the interval, as answers that began at different times are.
-    setTimeout(() => {
-      const timer = setInterval(() => {
-        if (stream.left-- <= 0 || response.destroyed) {
-          clearInterval(timer);
-          open.delete(stream);
-          if (!response.destroyed) stream.end();
-          return;
-        }
-        stream.write(
-          `data: {"sent":"${process.hrtime.bigint()}","choices":[{"index":0,"delta":{"content":"word"}}]}\n\n`,
-        );
-      }, Number(interval));
-    }, Math.random() * Number(interval));
-    open.add(stream);
+    stream(response, events, performance.now() + Math.random() * interval);
   });
-}).listen({ port: Number(port), host: '127.0.0.1', backlog: 4096 });
+}).listen({ port, host: '127.0.0.1', backlog: 4096 });
+
+/** Each event has its moment, counted from the first: intervals would drift until all streams beat together. */
+function stream(response: ServerResponse, left: number, at: number): void {
+  setTimeout(() => {
+    if (response.destroyed) return;
+    if (left === 0) return void response.end('data: [DONE]\n\n');
+    response.write(
+      `data: {"sent":"${process.hrtime.bigint()}","choices":[{"index":0,"delta":{"content":"word"}}]}\n\n`,
+    );
+    stream(response, left - 1, at + interval);
+  }, at - performance.now());
+}
