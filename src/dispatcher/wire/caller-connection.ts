@@ -58,6 +58,8 @@ export class CallerConnection implements Carrier {
   }
 
   readonly #onData = (bytes: Buffer) => {
+    // The rest of a request that was refused: it must not be taken for the next one.
+    if (this.socket.writableEnded) return;
     if (!this.#call) return this.#readHead(this.#rest ? Buffer.concat([this.#rest, bytes]) : bytes);
     if (!this.#call.isRead) return this.#readBody(this.#call, bytes);
     this.#rest = this.#rest ? Buffer.concat([this.#rest, bytes]) : bytes;
