@@ -16,7 +16,7 @@ const { values } = parseArgs({
 const minutes = values.quick ? 1 : Number(values['soak-minutes']);
 const parts: Record<string, () => Promise<Verdict[]>> = {
   throughput: () => throughput(values.quick ? 3 : 5, values.quick ? 2 : 5),
-  streams: () => streams(values.quick ? 5 : 15),
+  streams: () => streams(values.quick ? 5 : 10, values.quick ? 3 : 5),
   routing: () => routing(),
   soak: () => soak(minutes),
 };
