@@ -9,6 +9,10 @@ const mostAhead = 65_536;
 /** How long a head, and a whole request, may take to arrive: Node's own limits. */
 const headLimit = 60_000;
 const requestLimit = 300_000;
+/** How long a caller that has its last answer may go on sending: a connection cut at once could cost it that answer. */
+const lingerLimit = 5000;
+/** A line that ends as none should: Node's parser says so at once. */
+const bareLineFeed = /(?:^|[^\r])\n/;
 const tooSlow = 'HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n';
 
 /** A caller's connection while its requests are ordinary; the first that is not goes to Node's server, with the connection. */
@@ -38,23 +42,29 @@ export class CallerConnection implements Carrier {
   }
 
   answered(): void {
+    const { socket } = this;
     this.#call = undefined;
     this.#since = performance.now();
-    if (!this.#rest || this.socket.writableEnded) return;
-    const rest = this.#rest;
-    this.#rest = undefined;
-    this.socket.resume();
-    process.nextTick(() => this.#onData(rest));
+    if (socket.writableEnded) {
+      this.#rest = undefined;
+      if (this.closing) socket.destroySoon();
+      else socket.resume();
+    } else if (socket.writableNeedDrain) {
+      // Who does not take its answers may not ask for more of them.
+      socket.pause().once('drain', this.#readOn);
+    } else if (this.#rest) process.nextTick(this.#readOn);
   }
 
   /** Lets go of callers that are slow to ask. */
   checkPatience(now: number): void {
     const waited = now - this.#since;
-    if (this.#call) {
+    if (this.socket.writableEnded) {
+      if (this.socket.writableFinished && waited > lingerLimit) this.socket.destroy();
+    } else if (this.#call) {
       if (!this.#call.isRead && waited > requestLimit) this.#refuse();
     } else if (this.#rest) {
       if (waited > headLimit) this.#refuse();
-    } else if (waited > keepAliveSeconds * 1000) this.socket.end();
+    } else if (waited > keepAliveSeconds * 1000) this.socket.destroySoon();
   }
 
   readonly #onData = (bytes: Buffer) => {
@@ -62,12 +72,23 @@ export class CallerConnection implements Carrier {
     if (this.socket.writableEnded) return;
     if (!this.#call) return this.#readHead(this.#rest ? Buffer.concat([this.#rest, bytes]) : bytes);
     if (!this.#call.isRead) return this.#readBody(this.#call, bytes);
-    this.#rest = this.#rest ? Buffer.concat([this.#rest, bytes]) : bytes;
-    if (this.#rest.length > mostAhead) this.socket.pause();
+    this.#hold(this.#rest ? Buffer.concat([this.#rest, bytes]) : bytes);
   };
 
-  /** Who closes its half takes no answer: as Node's server sees it too. */
-  readonly #onEnd = () => this.socket.destroy();
+  /** The next request, of which something is here already. */
+  readonly #readOn = () => {
+    const rest = this.#rest;
+    if (this.#call || !this.socket.writable) return;
+    this.#rest = undefined;
+    this.socket.resume();
+    if (rest) this.#readHead(rest);
+  };
+
+  /** Who closes its half takes no answer but those that are on their way: as Node's server sees it too. */
+  readonly #onEnd = () => {
+    if (this.#call) this.socket.destroy();
+    else this.socket.destroySoon();
+  };
 
   readonly #onClose = () => {
     this.#lane.forget(this);
@@ -77,8 +98,8 @@ export class CallerConnection implements Carrier {
   #readHead(bytes: Buffer) {
     const text = bytes.toString('latin1', 0, Math.min(bytes.length, longestHead));
     const end = text.indexOf('\r\n\r\n');
-    if (end < 0 && bytes.length < longestHead && 'POST '.startsWith(text.slice(0, 5))) {
-      if (!this.#rest) this.#since = performance.now();
+    if (!this.#rest) this.#since = performance.now();
+    if (end < 0 && mayBecomeOrdinary(text)) {
       this.#rest = bytes;
       return;
     }
@@ -96,7 +117,7 @@ export class CallerConnection implements Carrier {
   #readBody(call: WireCall, bytes: Buffer): void {
     const extra = bytes.length > this.#missing;
     const body = extra ? bytes.subarray(0, this.#missing) : bytes;
-    if (extra) this.#rest = bytes.subarray(this.#missing);
+    if (extra) this.#hold(bytes.subarray(this.#missing));
     this.#missing -= body.length;
     if (this.#missing > 0) this.#body.push(body);
     else if (this.#body.length === 0) call.receive(body);
@@ -105,6 +126,11 @@ export class CallerConnection implements Carrier {
       this.#body = [];
       call.receive(whole);
     }
+  }
+
+  #hold(ahead: Buffer): void {
+    this.#rest = ahead;
+    if (ahead.length > mostAhead) this.socket.pause();
   }
 
   #handOver(bytes: Buffer): void {
@@ -119,6 +145,10 @@ export class CallerConnection implements Carrier {
   #refuse(): void {
     this.socket.end(tooSlow, 'latin1', () => this.socket.destroy());
   }
+}
+
+function mayBecomeOrdinary(text: string): boolean {
+  return text.length < longestHead && 'POST '.startsWith(text.slice(0, 5)) && !bareLineFeed.test(text);
 }
 
 function ignore(): void {}

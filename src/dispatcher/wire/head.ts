@@ -11,8 +11,11 @@ export interface Head {
 /** What Node's own parser takes at most. */
 export const longestHead = 16_384;
 
-/** A header line without folding; its characters are those that RFC 9110 allows. */
-const headerLine = /([!#$%&'*+.^_`|~\w-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)\r\n/y;
+/**
+ * A header line without folding; its characters are those that RFC 9110 allows. A value begins with no blank: where
+ * blanks could be matched in two ways, a line of nothing else would take the square of its length to refuse.
+ */
+const headerLine = /([!#$%&'*+.^_`|~\w-]+):[ \t]*((?:[!-~\x80-\xff][\t\x20-\x7e\x80-\xff]*)?)\r\n/y;
 
 /** Reads a head that ends with its last line's CRLF; undefined where it is not strictly well formed. */
 export function parseHead(text: string): Head | undefined {
@@ -30,9 +33,11 @@ export function parseHead(text: string): Head | undefined {
   return { start: text.slice(0, firstEnd), headers };
 }
 
+/** Spaces and tabs alone: `trimEnd` takes 0xa0 too, which is the second half of some letters. */
 function withoutBlanksAtEnd(value: string): string {
-  const last = value.charCodeAt(value.length - 1);
-  return last === 0x20 || last === 0x09 ? value.trimEnd() : value;
+  let end = value.length;
+  while (end > 0 && (value.charCodeAt(end - 1) === 0x20 || value.charCodeAt(end - 1) === 0x09)) end--;
+  return end < value.length ? value.slice(0, end) : value;
 }
 
 /** The value of a header; the first where there are several. */

@@ -48,7 +48,7 @@ export class Lane {
   close(): void {
     this.#closing = true;
     clearInterval(this.#looking);
-    for (const connection of this.#connections) if (connection.idle) connection.socket.destroy();
+    for (const connection of this.#connections) if (connection.idle) connection.socket.destroySoon();
   }
 
   closeAll(): void {

@@ -35,6 +35,7 @@ export function ordinaryRequest(text: string): OrdinaryRequest | undefined {
         if (value.toLowerCase() !== 'keep-alive') return undefined;
         break;
       case 'expect':
+      case 'proxy-connection':
       case 'transfer-encoding':
       case 'upgrade':
         return undefined;

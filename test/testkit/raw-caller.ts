@@ -1,0 +1,134 @@
+import { connect, type Socket } from 'node:net';
+
+export interface RawAnswer {
+  status: number;
+  head: string;
+  headers: Map<string, string>;
+  body: Buffer;
+}
+
+/** A caller that sends bytes as they are given, and reads the answers by the letter of RFC 9112. */
+export class RawCaller {
+  readonly socket: Socket;
+  /** Settles once the connection is gone, whoever ended it, and however. */
+  readonly closed: Promise<void>;
+  isClosed = false;
+  #pieces: Buffer[] = [];
+  #news: () => void = () => undefined;
+
+  constructor(url: string) {
+    const { hostname, port } = new URL(url);
+    this.socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true, noDelay: true });
+    this.socket.on('error', () => undefined);
+    this.closed = new Promise((resolve) => {
+      const over = () => {
+        this.isClosed = true;
+        this.#news();
+        resolve();
+      };
+      this.socket.on('end', over).on('close', over);
+    });
+    this.socket.on('data', (piece) => {
+      this.#pieces.push(piece);
+      this.#news();
+    });
+  }
+
+  get received(): Buffer {
+    if (this.#pieces.length > 1) this.#pieces = [Buffer.concat(this.#pieces)];
+    return this.#pieces[0] ?? Buffer.alloc(0);
+  }
+
+  send(...pieces: (string | Buffer)[]): this {
+    for (const piece of pieces) this.socket.write(typeof piece === 'string' ? Buffer.from(piece) : piece);
+    return this;
+  }
+
+  /** Sends pieces that arrive one by one. */
+  async sendSlowly(pieces: Iterable<string | Buffer>): Promise<void> {
+    for (const piece of pieces) {
+      await new Promise((resolve) => this.socket.write(piece, 'latin1', resolve));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** The next answer, once it is whole; undefined where the connection ends before. */
+  async answer(): Promise<RawAnswer | undefined> {
+    for (;;) {
+      const found = readAnswer(this.received, this.isClosed);
+      if (found) {
+        this.#pieces = [this.received.subarray(found.end)];
+        return found.answer;
+      }
+      if (this.isClosed) return undefined;
+      await new Promise<void>((resolve) => {
+        this.#news = resolve;
+      });
+    }
+  }
+
+  /** All answers until the connection ends. */
+  async answers(): Promise<RawAnswer[]> {
+    const all: RawAnswer[] = [];
+    for (let next = await this.answer(); next; next = await this.answer()) all.push(next);
+    return all;
+  }
+
+  destroy(): void {
+    this.socket.destroy();
+  }
+}
+
+/** A request with a body of known length. */
+export function rawPost(path: string, body: string | Buffer, headers: string[] = []): Buffer {
+  const bytes = Buffer.from(body);
+  const lines = ['host: x', 'content-type: application/json', ...headers, `content-length: ${bytes.length}`];
+  return Buffer.concat([Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`), bytes]);
+}
+
+function readAnswer(bytes: Buffer, isClosed: boolean): { answer: RawAnswer; end: number } | undefined {
+  const headEnd = bytes.indexOf('\r\n\r\n');
+  if (headEnd < 0) return undefined;
+  const head = bytes.toString('latin1', 0, headEnd);
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const headers = new Map(lines.map((line) => [line.split(':')[0]?.toLowerCase() ?? '', headerValue(line)]));
+  const status = Number(statusLine.split(' ')[1]);
+  const start = headEnd + 4;
+  const body = readBody(bytes, start, status, headers, isClosed);
+  return body && { answer: { status, head, headers, body: body.content }, end: body.end };
+}
+
+function readBody(
+  bytes: Buffer,
+  start: number,
+  status: number,
+  headers: Map<string, string>,
+  isClosed: boolean,
+): { content: Buffer; end: number } | undefined {
+  if (status < 200 || status === 204 || status === 304) return { content: Buffer.alloc(0), end: start };
+  const length = headers.get('content-length');
+  if (length !== undefined) {
+    const end = start + Number(length);
+    return bytes.length < end ? undefined : { content: bytes.subarray(start, end), end };
+  }
+  if (headers.get('transfer-encoding') !== 'chunked') {
+    return isClosed ? { content: bytes.subarray(start), end: bytes.length } : undefined;
+  }
+  const chunks: Buffer[] = [];
+  for (let at = start; ; ) {
+    const lineEnd = bytes.indexOf('\r\n', at);
+    if (lineEnd < 0) return undefined;
+    const size = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16);
+    at = lineEnd + 2;
+    if (bytes.length < at + size + 2) return undefined;
+    if (bytes.toString('latin1', at + size, at + size + 2) !== '\r\n')
+      throw new Error('a chunk is not closed');
+    chunks.push(bytes.subarray(at, at + size));
+    at += size + 2;
+    if (size === 0) return { content: Buffer.concat(chunks), end: at };
+  }
+}
+
+function headerValue(line: string): string {
+  return line.slice(line.indexOf(':') + 1).trim();
+}
