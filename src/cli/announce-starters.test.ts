@@ -41,6 +41,13 @@ describe('announceStarters', () => {
     expect(moving).toContain('100 %  100.0/100.0 MB');
   });
 
+  test('a terminal that does not know its width shows the line all the same', () => {
+    let text = '';
+    const out = { isTTY: true, columns: 0, write: (piece: string) => (text += piece) };
+    announceStarters('http://127.0.0.1:5500', undefined, out)(progress(50_000_000));
+    expect(text).toContain('50 %');
+  });
+
   test('a failure is told, with what comes next', () => {
     const text = shown(false, undefined, [
       { kind: 'failed', model: chat, reason: 'no source can be reached' },

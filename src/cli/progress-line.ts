@@ -6,6 +6,13 @@ export interface Output {
   columns?: number;
 }
 
+/** On a terminal in the place of the line before, cut so that it stays one; elsewhere a line of its own. */
+export function redraw(out: Output, text: string): void {
+  // A terminal that nobody told its size says 0.
+  const room = (out.columns || 120) - 1;
+  out.write(out.isTTY ? `\r\x1b[K${text.slice(0, room)}` : `${text}\n`);
+}
+
 /** One line that shows how far a download is: redrawn on a terminal, a line at each tenth elsewhere. */
 export class ProgressLine {
   readonly #out: Output;
@@ -33,7 +40,7 @@ export class ProgressLine {
     if (this.#out.isTTY) {
       if (!finished && now - this.#drawn < 100) return;
       this.#drawn = now;
-      this.#out.write(`\r\x1b[K${this.#text(done, total, now)}`.slice(0, (this.#out.columns ?? 120) + 3));
+      redraw(this.#out, this.#text(done, total, now));
       return;
     }
     const tenth = total ? Math.floor((done / total) * 10) : 0;
@@ -46,9 +53,7 @@ export class ProgressLine {
   note(text: string): void {
     if (text === this.#title) return;
     this.#title = text;
-    this.#out.write(
-      this.#out.isTTY ? `\r\x1b[K${text}`.slice(0, (this.#out.columns ?? 120) + 3) : `${text}\n`,
-    );
+    redraw(this.#out, text);
   }
 
   done(): void {

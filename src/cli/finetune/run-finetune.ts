@@ -10,6 +10,7 @@ import { StartupError } from '../../platform/startup-error.ts';
 import { askPatiently, followJob } from '../follow-job.ts';
 import type { ManagementApi } from '../management-api.ts';
 import { print, printJson } from '../print.ts';
+import { redraw } from '../progress-line.ts';
 import { comparisonInWords } from './comparison-words.ts';
 import { trainingLine } from './training-line.ts';
 
@@ -94,8 +95,7 @@ async function followTraining(api: ManagementApi, job: Job): Promise<FinetuneSta
   for (;;) {
     const status = await askPatiently<FinetuneStatus>(api, `finetune/status?job_id=${job.id}`);
     const line = trainingLine(status);
-    if (line !== shown)
-      out.write(out.isTTY ? `\r\x1b[K${line}`.slice(0, (out.columns ?? 120) + 3) : `${line}\n`);
+    if (line !== shown) redraw(out, line);
     shown = line;
     if (!['CREATED', 'RUNNING'].includes(status.job.status)) {
       if (out.isTTY) out.write('\n');
