@@ -68,6 +68,14 @@ describe('roundhouse', () => {
     expect([wrong.code, wrong.error]).toEqual([1, expect.stringContaining('Did you mean serve?')]);
   });
 
+  it('ends without a word where nobody reads on', () => {
+    const pipe = spawnSync('sh', ['-c', `'${process.execPath}' '${main}' models catalog | true`], {
+      cwd: folder(),
+      encoding: 'utf8',
+    });
+    expect(pipe.stderr).toBe('');
+  });
+
   it('version says what runs', () => {
     expect(roundhouse(['version']).out).toMatch(/^roundhouse \d+\.\d+\.\d+ \(node v\d+/);
   });

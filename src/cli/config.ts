@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type ConfigOptions, configFrom, withConfigOptions } from './config-options.ts';
+import { print } from './print.ts';
 
 export function register(program: Command): void {
   const config = program.command('config').description('Look at the configuration');
@@ -7,7 +8,7 @@ export function register(program: Command): void {
   withConfigOptions(config.command('check').description('Say whether the configuration is sound')).action(
     async (options: ConfigOptions) => {
       await configFrom(options);
-      process.stdout.write('the configuration is sound\n');
+      print('the configuration is sound');
     },
   );
 
@@ -15,6 +16,6 @@ export function register(program: Command): void {
     config.command('print').description('Print the settings in force, with secrets masked'),
   ).action(async (options: ConfigOptions) => {
     const { printConfig } = await import('../platform/config/print-config.ts');
-    process.stdout.write(printConfig(await configFrom(options)));
+    print(printConfig(await configFrom(options)).trimEnd());
   });
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { processEnvironment } from '../platform/config/environment.ts';
 import { type ConfigOptions, configFrom, withConfigOptions } from './config-options.ts';
 import { registerLibrary } from './models/library.ts';
+import { print, printJson } from './print.ts';
 
 export function register(program: Command): void {
   const models = program.command('models').description('Bring models here, and see what there is');
@@ -44,19 +45,16 @@ async function catalog(options: ConfigOptions & { json?: boolean }): Promise<voi
     here: store.find(model.id) !== undefined,
     note: model.note,
   }));
-  if (options.json) {
-    process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
-    return;
-  }
+  if (options.json) return printJson(rows);
   for (const row of rows) {
     const size = `${Math.round(row.size / 1e6)} MB`.padStart(8);
     const mark = row.here ? '✓' : ' ';
-    process.stdout.write(
-      `${mark} ${row.id.padEnd(24)} ${row.task.padEnd(11)}${size}  ${row.languages.join(',').padEnd(18)} ${row.licence}\n` +
-        `    ${row.note}\n`,
+    print(
+      `${mark} ${row.id.padEnd(24)} ${row.task.padEnd(11)}${size}  ${row.languages.join(',').padEnd(18)} ${row.licence}`,
     );
+    print(`    ${row.note}`);
   }
-  process.stdout.write('\n✓ is here. roundhouse models pull <id> fetches one.\n');
+  print('\n✓ is here. roundhouse models pull <id> fetches one.');
 }
 
 async function pull(id: string, options: ConfigOptions & { force?: boolean }): Promise<void> {
@@ -80,7 +78,7 @@ async function pull(id: string, options: ConfigOptions & { force?: boolean }): P
         line.show(`${progress.file} from ${progress.source}`, progress.done, progress.total),
     });
     line.done();
-    process.stdout.write(`${id} is in ${model.folder} (${model.licence}, ${model.origin})\n`);
+    print(`${id} is in ${model.folder} (${model.licence}, ${model.origin})`);
   } catch (error) {
     line.done();
     if (!stop.signal.aborted) throw error;

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { processEnvironment } from '../platform/config/environment.ts';
 import { type ConfigOptions, configFrom, withConfigOptions } from './config-options.ts';
+import { print } from './print.ts';
 
 export function register(program: Command): void {
   const setup = program
@@ -24,7 +25,7 @@ async function trainer(options: ConfigOptions): Promise<void> {
         if (line.event === 'stage') process.stderr.write(`${line.message}\n`);
       },
     });
-    process.stdout.write(`${python}\n`);
+    print(python);
   } catch (error) {
     if (!stop.signal.aborted) throw error;
     process.stderr.write('stopped\n');
