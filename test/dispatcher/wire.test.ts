@@ -58,6 +58,21 @@ describe('a connection to the front door', () => {
     expect(asked()).toEqual(['good']);
   });
 
+  it('lets a caller that sends all before it reads have its refusal', async () => {
+    const caller = new RawCaller(closed.url);
+    const request = rawPost(path, ask('x'.repeat(4_000_000)));
+    caller.socket.pause();
+    for (let at = 0; at < request.length; at += 200_000) {
+      await new Promise<void>((resolve, reject) => {
+        const sent = (error?: Error | null) => (error ? reject(error) : resolve());
+        caller.socket.write(request.subarray(at, at + 200_000), sent);
+      });
+    }
+    caller.socket.resume();
+    expect((await caller.answer())?.status).toBe(401);
+    caller.destroy();
+  });
+
   it('answers requests in their order, however many are sent ahead', async () => {
     const count = 60;
     const content = (n: number) => `${n} ${'x'.repeat(5000)}`;

@@ -100,7 +100,7 @@ export class WireCall implements Call {
     this.over = true;
     this.#send(this.#chunked ? `${this.#text}0\r\n\r\n` : this.#text);
     this.#text = '';
-    if (!this.#staysOpen()) this.#socket.destroySoon();
+    if (!this.#staysOpen()) this.#socket.end();
     this.#carrier.answered();
   }
 
