@@ -9,7 +9,7 @@ export interface AnswerListener {
   onEnd(): void;
 }
 
-const statusLine = /^HTTP\/1\.([01]) (\d{3})(?: .*)?$/;
+const statusLine = /^HTTP\/1\.([01]) ([1-9]\d{2})(?: .*)?$/;
 const digits = /^\d{1,15}$/;
 
 type Stage = 'head' | 'length' | 'chunks' | 'until closed' | 'done' | 'broken';
@@ -84,14 +84,17 @@ export class AnswerReader {
     this.#begin(status, head.headers, line[1] === '1');
     if (this.#stage === 'broken') return;
     this.#listener.onHead(status, head.headers);
-    if (this.#stage === 'length' && this.#left === 0) this.#finish();
-    else if (body < bytes.length) this.#readBody(bytes, body);
+    if (this.#stage === 'length' && this.#left === 0) {
+      if (body < bytes.length) this.#keepAlive = false;
+      this.#finish();
+    } else if (body < bytes.length) this.#readBody(bytes, body);
   }
 
   /** Finds out how long the body is, and whether the connection lives on after it. */
   #begin(status: number, headers: HeaderPairs, isCurrent: boolean): void {
     const connection = headerOf(headers, 'connection')?.toLowerCase();
-    this.#keepAlive = isCurrent ? !/\bclose\b/.test(connection ?? '') : connection === 'keep-alive';
+    if (connection === undefined) this.#keepAlive = isCurrent;
+    else this.#keepAlive = connection === 'keep-alive' && !isRepeated(headers, 'connection');
     const hint = /timeout=(\d+)/.exec(headerOf(headers, 'keep-alive') ?? '')?.[1];
     this.#hint = hint === undefined ? 0 : Number(hint) * 1000;
     const coding = headerOf(headers, 'transfer-encoding');

@@ -2,7 +2,7 @@ import { type Piece, pieceOf } from './piece.ts';
 
 const [lineFeed, carriageReturn, semicolon, space, tab] = [0x0a, 0x0d, 0x3b, 0x20, 0x09] as const;
 const mostDigits = 12;
-/** Trailers and extensions are read over; more of them than this is no honest answer. */
+/** Trailers and extensions are read over; longer ones than this are no honest answer. */
 const mostBeside = 16_384;
 
 type Stage = 'size' | 'extension' | 'size end' | 'data' | 'data return' | 'data end' | 'trailer' | 'end';
@@ -60,7 +60,7 @@ export class ChunkReader {
         return byte === carriageReturn;
       case 'data end':
         this.#stage = 'size';
-        this.#digits = 0;
+        this.#digits = this.#beside = 0;
         return byte === lineFeed;
       default:
         return this.#readTrailer(byte);
