@@ -87,6 +87,7 @@ export class Exchange implements Waiter {
 
   /** The body is understood: find it a pod. */
   send(payload: Payload) {
+    if (this.ended) return;
     this.payload = payload;
     this.model = this.surface.aliases[payload.model] ?? payload.model;
     const { only } = this.surface;

@@ -83,6 +83,8 @@ function spanOf({ context, endpoint, call: { headers } }: Exchange): Span {
 
 function accept(exchange: Exchange, caller: ProxyCaller) {
   const { context, endpoint, call } = exchange;
+  // It may have left while a worker asked who it is.
+  if (exchange.ended) return;
   exchange.caller = caller;
   exchange.limit(timeLimit(headerOf(call.headers, 'x-request-timeout')) ?? context.settings.request_timeout);
   if (call instanceof NodeCall && !endpoint.schema) return acceptForm(exchange, call);
