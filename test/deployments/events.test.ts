@@ -17,6 +17,7 @@ test('GET /api/v1/events: every change of a job and of a pod, until the platform
   const response = await fetch(`${stack.url}/api/v1/events`);
   expect(response.headers.get('content-type')).toBe('text/event-stream');
   expect(response.headers.get('x-request-id')).toBeTruthy();
+  expect((await fetch(`${stack.url}/api/v1/events`, { method: 'HEAD' })).status).toBe(405);
   let text = '';
   const read = (async () => {
     for await (const chunk of response.body as ReadableStream<Uint8Array>) text += Buffer.from(chunk);

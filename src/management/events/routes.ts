@@ -9,6 +9,8 @@ export function addEventRoutes(app: App, sources: EventSources): void {
   app.get(
     '/api/v1/events',
     {
+      // Its headers alone would never come to an end either.
+      exposeHeadRoute: false,
       schema: {
         tags: ['events'],
         summary: 'Follow every change of jobs and pods',

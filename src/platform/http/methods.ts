@@ -1,7 +1,7 @@
 import { MethodNotAllowed } from '../../contracts/problems.ts';
 import type { App } from './service.ts';
 
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 type Method = (typeof methods)[number];
 
 /** Remembers which methods each path takes; `refuseOthers` then answers 405 to the rest, with `Allow`. */
