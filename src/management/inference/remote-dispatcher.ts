@@ -54,10 +54,11 @@ export class RemoteDispatcher implements PodDesk, Inference {
   readonly models = (): ModelResponse => this.#models;
 
   /** The dispatcher serves the same paths, and refuses in the same shapes. */
-  readonly forward = (request: IncomingMessage, response: ServerResponse): void => {
-    const { method, url = '', rawHeaders } = request;
+  readonly forward = (request: IncomingMessage, response: ServerResponse, path: string): void => {
+    const { method, rawHeaders } = request;
+    // Not the request's own target: that may name another host.
     const inner = call(
-      new URL(url, this.#options.url),
+      new URL(path, this.#options.url),
       { method, headers: rawHeaders, setHost: false },
       (answer) => {
         response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);

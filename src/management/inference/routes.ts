@@ -8,8 +8,8 @@ import type { App } from '../../platform/http/service.ts';
 
 /** What management asks of the dispatcher, to answer requests for models. */
 export interface Inference {
-  /** Takes a request of one of the surfaces that the dispatcher was told of, and answers it. */
-  forward(request: IncomingMessage, response: ServerResponse): void;
+  /** Takes a request of one of the surfaces that the dispatcher was told of, for this path there, and answers it. */
+  forward(request: IncomingMessage, response: ServerResponse, path: string): void;
   models(): ModelResponse;
 }
 
@@ -56,7 +56,7 @@ export async function addInferenceRoutes(
         },
         (request, reply) => {
           reply.hijack();
-          forward(request.raw, reply.raw);
+          forward(request.raw, reply.raw, `${prefix}${path}/`);
         },
       );
     }
