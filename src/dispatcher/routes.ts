@@ -59,7 +59,7 @@ function addProxiedRoutes(app: App, front: Front): void {
       },
       (request, reply) => {
         reply.hijack();
-        front.take(request.raw, reply.raw);
+        front.take(request.raw, reply.raw, path);
       },
     );
   }

@@ -73,6 +73,16 @@ describe('a connection to the front door', () => {
     caller.destroy();
   });
 
+  it.each([`http://elsewhere${path}`, `${path}#x`, '/v1/%63hat/completions', `${path}?x=1#y`])(
+    'answers a request for %s',
+    async (target) => {
+      const caller = new RawCaller(dispatcher.url).send(rawPost(target, ask('here')));
+      expect((await caller.answer())?.status).toBe(200);
+      caller.destroy();
+      expect(asked()).toEqual(['here']);
+    },
+  );
+
   it('answers requests in their order, however many are sent ahead', async () => {
     const count = 60;
     const content = (n: number) => `${n} ${'x'.repeat(5000)}`;

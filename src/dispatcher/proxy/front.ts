@@ -17,8 +17,11 @@ import type { Surface } from './surface.ts';
 
 /** The way in for the proxied endpoints: a framework's share of the work would double it. */
 export interface Front {
-  /** Takes a request before anything else sees it; false where it is not for the proxy. */
-  take(request: IncomingMessage, response: ServerResponse): boolean;
+  /**
+   * Takes a request before anything else sees it; false where it is not for the proxy. `path` is what its target
+   * means, where somebody has found that out.
+   */
+  take(request: IncomingMessage, response: ServerResponse, path?: string): boolean;
   /** Who serves a request that was read straight from its socket. */
   find: FindServer;
 }
@@ -43,8 +46,8 @@ export function createFront(context: ProxyContext, surfaces: readonly Surface[])
     entries.get(target) ??
     (target.includes('?') ? entries.get(target.slice(0, target.indexOf('?'))) : undefined);
   return {
-    take(request, response) {
-      const entry = request.method === 'POST' ? entryOf(request.url ?? '') : undefined;
+    take(request, response, path = request.url ?? '') {
+      const entry = request.method === 'POST' ? entryOf(path) : undefined;
       entry?.serve(new NodeCall(request, response));
       return entry !== undefined;
     },

@@ -11,8 +11,8 @@ const headLimit = 60_000;
 const requestLimit = 300_000;
 /** How long a caller that has its last answer may go on sending: a connection cut at once could cost it that answer. */
 const lingerLimit = 5000;
-/** A line that ends as none should: Node's parser says so at once. */
-const bareLineFeed = /(?:^|[^\r])\n/;
+/** Lines that end as none should, or go on in the next, may hide the end of a head: Node's parser refuses them at once. */
+const oddLineEnd = /(?:^|[^\r])\n|\r[^\n]|\n[ \t]/;
 const tooSlow = 'HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n';
 
 /** A caller's connection while its requests are ordinary; the first that is not goes to Node's server, with the connection. */
@@ -148,7 +148,7 @@ export class CallerConnection implements Carrier {
 }
 
 function mayBecomeOrdinary(text: string): boolean {
-  return text.length < longestHead && 'POST '.startsWith(text.slice(0, 5)) && !bareLineFeed.test(text);
+  return text.length < longestHead && 'POST '.startsWith(text.slice(0, 5)) && !oddLineEnd.test(text);
 }
 
 function ignore(): void {}
