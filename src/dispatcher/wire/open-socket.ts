@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net';
+import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 
 /** Where a pod listens. */
@@ -20,7 +20,12 @@ export function openSocket(
   onBytes: (bytes: Buffer) => void,
 ): Socket {
   if (secure) {
-    const socket = connectSecurely({ host, port, servername: host, ALPNProtocols: ['http/1.1'] });
+    const socket = connectSecurely({
+      host,
+      port,
+      servername: isIP(host) ? '' : host,
+      ALPNProtocols: ['http/1.1'],
+    });
     return socket.once('secureConnect', onConnected).on('data', onBytes);
   }
   const callback = (length: number) => {

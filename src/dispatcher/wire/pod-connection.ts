@@ -114,8 +114,9 @@ export class PodConnection implements AnswerListener {
   onEnd(): void {
     const listener = this.#listener;
     this.#listener = undefined;
-    // An answer before the end of the request: the rest of it would be taken for the next one.
-    if (this.#body || !this.#reader.reusable) this.destroy();
+    // An answer before the end of the request: the rest of it would be taken for the next one, or never be read at all.
+    const isSent = !this.#body && this.#socket.writableLength === 0;
+    if (!isSent || !this.#reader.reusable) this.destroy();
     listener?.onEnd();
   }
 
