@@ -43,7 +43,8 @@ export interface RunningDispatcher {
   pods(): Promise<PodRecord[]>;
   chat(body?: Record<string, unknown>, options?: RequestInit): Promise<Response>;
   key(limits?: ApiKeyRequest['limits'], scopes?: Scope[]): Promise<{ key: string; id: string }>;
-  close(): Promise<void>;
+  /** Lets running requests end for so many milliseconds. */
+  close(drainFor?: number): Promise<void>;
 }
 
 const noLauncher: PodLauncher = {
@@ -100,8 +101,8 @@ export async function startDispatcher(options: DispatcherOptions = {}): Promise<
       }),
     key: (limits = {}, scopes = ['inference']) =>
       createKey({ database, clock: systemClock, ring }, { name: 'test', scopes, limits }),
-    async close() {
-      await drain.close(0);
+    async close(drainFor = 0) {
+      await drain.close(drainFor);
       await ring.close();
       await database.close();
       if (!options.folder) rmSync(folder, { recursive: true, force: true });

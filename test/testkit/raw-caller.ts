@@ -14,6 +14,9 @@ export class RawCaller {
   readonly closed: Promise<void>;
   isClosed = false;
   #pieces: Buffer[] = [];
+  #length = 0;
+  /** How much has to be there before it is worth another look. */
+  #wanted = 0;
   #news: () => void = () => undefined;
 
   constructor(url: string) {
@@ -30,7 +33,8 @@ export class RawCaller {
     });
     this.socket.on('data', (piece) => {
       this.#pieces.push(piece);
-      this.#news();
+      this.#length += piece.length;
+      if (this.#length >= this.#wanted) this.#news();
     });
   }
 
@@ -56,10 +60,13 @@ export class RawCaller {
   async answer(): Promise<RawAnswer | undefined> {
     for (;;) {
       const found = readAnswer(this.received, this.isClosed);
-      if (found) {
+      if (typeof found !== 'number') {
         this.#pieces = [this.received.subarray(found.end)];
+        this.#length -= found.end;
+        this.#wanted = 0;
         return found.answer;
       }
+      this.#wanted = found;
       if (this.isClosed) return undefined;
       await new Promise<void>((resolve) => {
         this.#news = resolve;
@@ -86,16 +93,18 @@ export function rawPost(path: string, body: string | Buffer, headers: string[] =
   return Buffer.concat([Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`), bytes]);
 }
 
-function readAnswer(bytes: Buffer, isClosed: boolean): { answer: RawAnswer; end: number } | undefined {
+/** An answer, or how many bytes it needs at least to be one. */
+function readAnswer(bytes: Buffer, isClosed: boolean): { answer: RawAnswer; end: number } | number {
   const headEnd = bytes.indexOf('\r\n\r\n');
-  if (headEnd < 0) return undefined;
+  if (headEnd < 0) return bytes.length + 1;
   const head = bytes.toString('latin1', 0, headEnd);
   const [statusLine = '', ...lines] = head.split('\r\n');
   const headers = new Map(lines.map((line) => [line.split(':')[0]?.toLowerCase() ?? '', headerValue(line)]));
   const status = Number(statusLine.split(' ')[1]);
   const start = headEnd + 4;
   const body = readBody(bytes, start, status, headers, isClosed);
-  return body && { answer: { status, head, headers, body: body.content }, end: body.end };
+  if (typeof body === 'number') return body;
+  return { answer: { status, head, headers, body: body.content }, end: body.end };
 }
 
 function readBody(
@@ -104,23 +113,23 @@ function readBody(
   status: number,
   headers: Map<string, string>,
   isClosed: boolean,
-): { content: Buffer; end: number } | undefined {
+): { content: Buffer; end: number } | number {
   if (status < 200 || status === 204 || status === 304) return { content: Buffer.alloc(0), end: start };
   const length = headers.get('content-length');
   if (length !== undefined) {
     const end = start + Number(length);
-    return bytes.length < end ? undefined : { content: bytes.subarray(start, end), end };
+    return bytes.length < end ? end : { content: bytes.subarray(start, end), end };
   }
   if (headers.get('transfer-encoding') !== 'chunked') {
-    return isClosed ? { content: bytes.subarray(start), end: bytes.length } : undefined;
+    return isClosed ? { content: bytes.subarray(start), end: bytes.length } : bytes.length + 1;
   }
   const chunks: Buffer[] = [];
   for (let at = start; ; ) {
     const lineEnd = bytes.indexOf('\r\n', at);
-    if (lineEnd < 0) return undefined;
+    if (lineEnd < 0) return bytes.length + 1;
     const size = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16);
     at = lineEnd + 2;
-    if (bytes.length < at + size + 2) return undefined;
+    if (bytes.length < at + size + 2) return at + size + 2;
     if (bytes.toString('latin1', at + size, at + size + 2) !== '\r\n')
       throw new Error('a chunk is not closed');
     chunks.push(bytes.subarray(at, at + size));

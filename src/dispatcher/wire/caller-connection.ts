@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { requestIdFrom } from '../../platform/http/request-id.ts';
 import { longestHead } from './head.ts';
 import type { Lane } from './lane.ts';
 import { ordinaryRequest } from './ordinary-request.ts';
@@ -13,7 +14,7 @@ const requestLimit = 300_000;
 const lingerLimit = 5000;
 /** Lines that end as none should, or go on in the next, may hide the end of a head: Node's parser refuses them at once. */
 const oddLineEnd = /(?:^|[^\r])\n|\r[^\n]|\n[ \t]/;
-const tooSlow = 'HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n';
+const tooSlow = 'HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n';
 
 /** A caller's connection while its requests are ordinary; the first that is not goes to Node's server, with the connection. */
 export class CallerConnection implements Carrier {
@@ -143,7 +144,8 @@ export class CallerConnection implements Carrier {
   }
 
   #refuse(): void {
-    this.socket.end(tooSlow, 'latin1', () => this.socket.destroy());
+    const answer = `${tooSlow}x-request-id: ${requestIdFrom(undefined)}\r\n\r\n`;
+    this.socket.end(answer, 'latin1', () => this.socket.destroy());
   }
 }
 

@@ -31,8 +31,10 @@ export class Lane {
     return this.#closing;
   }
 
-  take(socket: Socket): void {
-    this.#connections.add(new CallerConnection(socket, this));
+  take(socket: Socket): CallerConnection {
+    const connection = new CallerConnection(socket, this);
+    this.#connections.add(connection);
+    return connection;
   }
 
   forget(connection: CallerConnection): void {
