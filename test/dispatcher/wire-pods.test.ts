@@ -76,6 +76,14 @@ describe('the connections to pods', () => {
     expect(pod.connections).toBe(connections);
   });
 
+  it('one that the pod closes without a word', async () => {
+    await podOf((socket) => {
+      plain('ok')(socket);
+      socket.end();
+    });
+    for (let n = 0; n < 20; n++) expect(await chat()).toEqual({ status: 200, text: 'ok' });
+  });
+
   it('are not used again where more came than was asked for', async () => {
     const pod = await podOf((socket) => {
       socket.write(
@@ -176,6 +184,36 @@ describe('the connections to pods', () => {
       expect(response.headers.get('content-type')).toBe('audio/wav');
       expect(hash(await response.bytes())).toBe(hash(body));
     }
+  });
+
+  it('wait for a caller that takes its time to send', async () => {
+    const impatient = await startDispatcher({ config: { dispatcher: { first_byte_timeout: '800ms' } } });
+    const pod = await startRawPod(plain('heard'));
+    opened.push(pod);
+    const pod_address = `http://127.0.0.1:${pod.port}`;
+    await impatient.report({ pod_id: 'p', model_name: 'mock', task: 'asr', pod_address });
+    const form = [
+      '--b\r\ncontent-disposition: form-data; name="model"\r\n\r\nmock\r\n',
+      '--b\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nfirst half, ',
+      'second half\r\n--b--\r\n',
+    ];
+    const type = 'content-type: multipart/form-data; boundary=b';
+    const head = `POST /v1/audio/transcriptions HTTP/1.1\r\nhost: x\r\n${type}\r\n`;
+    const caller = new RawCaller(impatient.url);
+    caller.send(
+      `${head}content-length: ${form.join('').length}\r\n\r\n`,
+      form[0] as string,
+      form[1] as string,
+    );
+    await until('the pod is asked', () => pod.connections === 1);
+    // Twice as long as the pod may take for its answer.
+    await new Promise((resolve) => setTimeout(resolve, 1800));
+    caller.send(form[2] as string);
+    const answer = await caller.answer();
+    expect([answer?.status, answer?.body.toString()]).toEqual([200, 'heard']);
+    expect(pod.requests[0]?.body.toString()).toBe(form.join(''));
+    caller.destroy();
+    await impatient.close();
   });
 
   it('pass on an answer that ends with its connection, in chunks', async () => {

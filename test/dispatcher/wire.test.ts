@@ -106,6 +106,18 @@ describe('a connection to the front door', () => {
     caller.destroy();
   });
 
+  it('504 for a request whose time is over before it has come to its end, and nothing after it', async () => {
+    const request = rawPost(path, ask('late'), ['x-request-timeout: 0.05']);
+    const caller = new RawCaller(dispatcher.url).send(request.subarray(0, -5));
+    const late = await caller.answer();
+    expect([late?.status, late?.headers.get('connection')]).toEqual([504, 'close']);
+    caller.send(request.subarray(-5), rawPost(path, ask('after')));
+    await caller.closed;
+    caller.destroy();
+    expect((await dispatcher.chat()).status).toBe(200);
+    expect(asked()).toEqual(['Hi']);
+  });
+
   it('reads requests that come byte by byte', async () => {
     const caller = new RawCaller(dispatcher.url);
     for (const content of ['one', 'two']) {

@@ -159,6 +159,9 @@ describe('AnswerReader', () => {
     ['a size with a bare carriage return', 'transfer-encoding: chunked', '2\rhi\r\n'],
     ['an extension with a bare line feed', 'transfer-encoding: chunked', '2;a\nhi\r\n'],
     ['a chunk that is longer than it says', 'transfer-encoding: chunked', '2\r\nhello\r\n'],
+    ['a trailer with a bare line feed', 'transfer-encoding: chunked', '0\r\nx: y\n\r\n'],
+    ['a trailer with a bare carriage return', 'transfer-encoding: chunked', '0\r\nx: \ry\r\n\r\n'],
+    ['a bare line feed for the last line', 'transfer-encoding: chunked', '0\r\n\n'],
     ['a chunk with half an end', 'transfer-encoding: chunked', '2\r\nhi\rx'],
   ])('refuses %s', (_title, headers, body) => {
     const told = readAnyhow(`HTTP/1.1 200 OK\r\n${headers}\r\n\r\n${body}`);

@@ -5,7 +5,16 @@ const mostDigits = 12;
 /** Trailers and extensions are read over; longer ones than this are no honest answer. */
 const mostBeside = 16_384;
 
-type Stage = 'size' | 'extension' | 'size end' | 'data' | 'data return' | 'data end' | 'trailer' | 'end';
+type Stage =
+  | 'size'
+  | 'extension'
+  | 'size end'
+  | 'data'
+  | 'data return'
+  | 'data end'
+  | 'trailer'
+  | 'trailer end'
+  | 'end';
 
 /** Takes the framing off a body that comes in chunks (RFC 9112, 7.1). */
 export class ChunkReader {
@@ -62,8 +71,14 @@ export class ChunkReader {
         this.#stage = 'size';
         this.#digits = this.#beside = 0;
         return byte === lineFeed;
+      case 'trailer':
+        if (byte === carriageReturn) this.#stage = 'trailer end';
+        else this.#inLine = true;
+        return byte !== lineFeed && ++this.#beside <= mostBeside;
       default:
-        return this.#readTrailer(byte);
+        this.#stage = this.#inLine ? 'trailer' : 'end';
+        this.#inLine = false;
+        return byte === lineFeed;
     }
   }
 
@@ -77,14 +92,6 @@ export class ChunkReader {
     else if (byte === carriageReturn) this.#stage = 'size end';
     else return false;
     return this.#digits > 0;
-  }
-
-  #readTrailer(byte: number): boolean {
-    if (byte === lineFeed) {
-      if (!this.#inLine) this.#stage = 'end';
-      this.#inLine = false;
-    } else if (byte !== carriageReturn) this.#inLine = true;
-    return ++this.#beside <= mostBeside;
   }
 }
 

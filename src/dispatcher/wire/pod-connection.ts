@@ -62,7 +62,7 @@ export class PodConnection implements AnswerListener {
   isFresh(now: number): boolean {
     const { idleHint } = this.#reader;
     const idleFor = now - this.#lastActive;
-    return !this.#socket.destroyed && idleFor < (idleHint > 0 ? idleHint - hintMargin : idleLimit);
+    return this.#socket.writable && idleFor < (idleHint > 0 ? idleHint - hintMargin : idleLimit);
   }
 
   send({ head, body, chunked }: PodRequest, listener: CallListener): void {
@@ -88,7 +88,8 @@ export class PodConnection implements AnswerListener {
 
   /** Ends a call that has waited too long for its first byte, or for the next. */
   checkSilence(now: number, firstByte: number, idle: number): void {
-    if (!this.#listener || this.#paused) return;
+    // While the caller keeps the request waiting, or the answer, it is not the pod that is silent.
+    if (!this.#listener || this.#paused || this.#body?.isPaused() === false) return;
     const limit = this.#heard ? idle : firstByte;
     if (limit > 0 && now - this.#lastActive >= limit) {
       this.#fail(this.#heard ? 'idle_timeout' : 'first_byte_timeout');
