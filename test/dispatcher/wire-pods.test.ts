@@ -96,6 +96,16 @@ describe('the connections to pods', () => {
     expect(pod.connections).toBe(2);
   });
 
+  it('are not used again where more came, and later than the answer', async () => {
+    const sockets: Socket[] = [];
+    const pod = await podOf(plain('good'), { onConnection: (socket) => sockets.push(socket) });
+    expect(await chat()).toEqual({ status: 200, text: 'good' });
+    sockets[0]?.write('HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nbad');
+    await until('it is closed', () => sockets[0]?.closed);
+    expect(await chat()).toEqual({ status: 200, text: 'good' });
+    expect(pod.connections).toBe(2);
+  });
+
   it('are not used again while the pod still owes the reading of a request', async () => {
     const pod = await podOf(plain('good'), {
       onConnection: (socket) => {

@@ -247,9 +247,11 @@ describe('a connection to the front door', () => {
     },
   );
 
-  it('asks for nothing more while its caller does not take its answers', async () => {
-    const count = 300;
-    const body = randomBytes(100_000);
+  it.each([
+    ['short', 20_000, 1000],
+    ['long', 200_000, 100],
+  ])('asks for nothing more while its caller does not take its %s answers', async (_title, size, count) => {
+    const body = randomBytes(size);
     pod.answer = (_request, response) => void response.end(body);
     const caller = new RawCaller(dispatcher.url);
     caller.socket.pause();

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RawCaller, rawPost } from '../../../test/testkit/raw-caller.ts';
 import { until } from '../../../test/testkit/until.ts';
 import type { Call } from './call.ts';
@@ -40,6 +40,7 @@ describe('CallerConnection', () => {
     await until('it is accepted', () => connections.length === 1);
   });
   afterEach(() => {
+    vi.restoreAllMocks();
     lane.close();
     caller.destroy();
     for (const socket of accepted) socket.destroy();
@@ -89,11 +90,26 @@ describe('CallerConnection', () => {
 
   it('gives a request its whole time, however long the connection was idle before', async () => {
     serve = () => undefined;
-    wait(70);
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + 70_000);
     await caller.sendSlowly(['POST /here HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n\r\nhe']);
     await until('it is being read', () => connections[0]?.idle === false);
     wait(299);
     expect(accepted[0]?.writableEnded).toBe(false);
+  });
+
+  it('takes little ahead of the answer that is due', async () => {
+    serve = () => undefined;
+    const request = rawPost('/here', Buffer.alloc(10_000));
+    for (let n = 0; n < 3000; n++) caller.send(request);
+    let before = -1;
+    await until('it takes no more', async () => {
+      const stalled = accepted[0]?.bytesRead === before && before > 0;
+      before = accepted[0]?.bytesRead ?? 0;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return stalled;
+    });
+    expect(before).toBeLessThan(1_000_000);
   });
 
   it('waits for an answer without end', async () => {
