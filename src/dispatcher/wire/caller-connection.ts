@@ -56,14 +56,15 @@ export class CallerConnection implements Carrier {
     } else if (this.#rest) process.nextTick(this.#readOn);
   }
 
-  /** Lets go of callers that are slow to ask. */
+  /** Lets go of callers that are slow to ask; those that are slow to read have their answers yet to come. */
   checkPatience(now: number): void {
     const waited = now - this.#since;
     if (this.socket.writableEnded) {
       if (this.socket.writableFinished && waited > lingerLimit) this.socket.destroy();
     } else if (this.#call) {
       if (!this.#call.isRead && waited > requestLimit) this.#refuse();
-    } else if (this.#rest) {
+    } else if (this.socket.writableNeedDrain) return;
+    else if (this.#rest) {
       if (waited > headLimit) this.#refuse();
     } else if (waited > keepAliveSeconds * 1000) this.socket.destroySoon();
   }
@@ -81,6 +82,7 @@ export class CallerConnection implements Carrier {
     const rest = this.#rest;
     if (this.#call || !this.socket.writable) return;
     this.#rest = undefined;
+    this.#since = performance.now();
     this.socket.resume();
     if (rest) this.#readHead(rest);
   };
