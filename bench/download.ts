@@ -1,9 +1,20 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createHash, randomFillSync } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { makeDurable } from '../src/management/models/hub/fetch-file.ts';
 import { fetchModel } from '../src/management/models/hub/fetch-model.ts';
 import { HubCache } from '../src/management/models/hub/hub-cache.ts';
@@ -15,13 +26,14 @@ import { until } from '../test/testkit/until.ts';
 /**
  * `node bench/download.ts [megabytes]`: a model from a hub on this machine, beside curl for the same bytes; what it
  * holds in memory; and what is fetched again after kill -9 in the middle. Hub and client are processes of their own.
+ * Where nginx is installed the bytes come from it, so that the cores are left to those that are measured.
  */
-const size = Number(process.argv[2] ?? 512) * 2 ** 20;
+const size = Number(process.argv[2] ?? 2048) * 2 ** 20;
 const [role, ...rest] = process.argv.slice(3);
 let hubProcess: ChildProcess | undefined;
 let said = '';
 
-if (role === 'hub') await serve(rest as [string, string]);
+if (role === 'hub') await serve(rest as [string, string, string]);
 else if (role === 'client') await download(rest as [string, string]);
 else await measure();
 
@@ -30,12 +42,15 @@ async function measure(): Promise<void> {
   const children: ChildProcess[] = [];
   try {
     const { file, sha256 } = writeWeights(folder);
-    const hub = start(['hub', file, sha256]);
+    const nginx = await startNginx(folder);
+    if (nginx) children.push(nginx.child);
+    const hub = start(['hub', file, sha256, nginx?.address ?? '']);
     children.push(hub.child);
     const endpoint = await until('the hub', () => /http:\S+/.exec(hub.output())?.[0]);
     const url = `${endpoint}/org/model/resolve/main/model.safetensors`;
 
     const curl: number[] = [];
+    const checked: number[] = [];
     const synced: number[] = [];
     const ours: number[] = [];
     const oursSynced: number[] = [];
@@ -43,6 +58,7 @@ async function measure(): Promise<void> {
     for (let round = 0; round < 3; round++) {
       const target = join(folder, 'curl');
       curl.push(timed(() => execFileSync('curl', ['-sSL', '-o', target, url])));
+      checked.push((curl.at(-1) ?? 0) + timed(() => execFileSync('openssl', ['dgst', '-sha256', target])));
       synced.push((curl.at(-1) ?? 0) + timed(() => syncFile(target)));
       rmSync(target);
       const result = await runClient(endpoint, join(folder, `cache-${round}`));
@@ -53,7 +69,9 @@ async function measure(): Promise<void> {
     }
     const again = await killAndResume(endpoint, join(folder, 'resumed'), hub.output);
     const rate = (seconds: number) => `${(size / 1e6 / seconds).toFixed(0)} MB/s`;
+    print(`bytes come from           ${nginx ? 'nginx' : 'the hub itself'}`);
     print(`curl                      ${rate(best(curl))}  (until on the disk itself ${rate(best(synced))})`);
+    print(`curl, then openssl's hash ${rate(best(checked))}`);
     print(
       `roundhouse, hash checked  ${rate(best(ours))}  (until on the disk itself ${rate(best(oursSynced))})`,
     );
@@ -68,7 +86,8 @@ async function measure(): Promise<void> {
 
 /** Random bytes, on disk before anything is measured. */
 function writeWeights(folder: string): { file: string; sha256: string } {
-  const file = join(folder, 'weights');
+  const file = join(folder, 'org', 'model', 'model.safetensors');
+  mkdirSync(dirname(file), { recursive: true });
   const hash = createHash('sha256');
   const out = openSync(file, 'w');
   const block = randomFillSync(Buffer.alloc(2 ** 20));
@@ -82,14 +101,54 @@ function writeWeights(folder: string): { file: string; sha256: string } {
   return { file, sha256: hash.digest('hex') };
 }
 
-async function serve([file, sha256]: [string, string]): Promise<void> {
+async function serve([file, sha256, storage]: [string, string, string]): Promise<void> {
   const hub = new HubServer();
+  hub.storage = storage || undefined;
   hub.repositories.set('org/model', {
     files: { 'model.safetensors': { file, size: statSync(file).size, sha256 } },
   });
   await hub.start();
   print(hub.endpoint);
-  process.on('SIGUSR2', () => print(`sent ${hub.sent}`));
+  process.on('SIGUSR2', () => {
+    // Its own storage counts what it sends.
+    hub.storage = undefined;
+    print(`sent ${hub.sent}`);
+  });
+}
+
+async function startNginx(root: string): Promise<{ child: ChildProcess; address: string } | undefined> {
+  const port = await freePort();
+  const config = join(root, 'nginx.conf');
+  writeFileSync(
+    config,
+    `worker_processes 1; daemon off; pid ${root}/nginx.pid; error_log /dev/null; user root;
+    events {}
+    http {
+      access_log off; sendfile on; tcp_nopush on;
+      client_body_temp_path ${root}/body; proxy_temp_path ${root}/proxy; fastcgi_temp_path ${root}/fastcgi;
+      uwsgi_temp_path ${root}/uwsgi; scgi_temp_path ${root}/scgi;
+      server { listen 127.0.0.1:${port}; root ${root}; }
+    }`,
+  );
+  const child = spawn('nginx', ['-c', config, '-p', root], { stdio: 'ignore' });
+  const started = await Promise.race([once(child, 'spawn'), once(child, 'error')]).catch(() => undefined);
+  if (!started || child.pid === undefined) return undefined;
+  const address = `http://127.0.0.1:${port}`;
+  await until('nginx', () =>
+    fetch(address).then(
+      () => true,
+      () => undefined,
+    ),
+  );
+  return { child, address };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
 }
 
 async function download([endpoint, cache]: [string, string]): Promise<void> {

@@ -35,6 +35,8 @@ export interface Fault {
   stall?: boolean;
   /** One byte is another one. */
   corrupt?: boolean;
+  /** The connection is let go of after the answer, without a word before. */
+  hangUp?: boolean;
 }
 
 export interface SeenRequest {
@@ -58,6 +60,8 @@ export class HubServer {
   sent = 0;
   /** The token that may read private and gated repositories. */
   token = 'hf_good';
+  /** Where the files lie that the hub points to; its own storage where not given. */
+  storage: string | undefined;
   fault: (request: SeenRequest) => Fault | undefined = () => undefined;
   #hub: Server;
   #storage: Server;
@@ -150,7 +154,7 @@ export class HubServer {
     if (inStorage.test(file)) {
       response
         .writeHead(302, {
-          location: `http://127.0.0.1:${this.#ports[1]}/${name}/${file}?Signature=${this.#signature}`,
+          location: `${this.storage ?? `http://127.0.0.1:${this.#ports[1]}`}/${name}/${file}?Signature=${this.#signature}`,
           'x-repo-commit': commit,
           'x-linked-etag': etag,
           'x-linked-size': String(sizeOf(bytes)),
@@ -244,6 +248,7 @@ async function sendBytes(
     'content-length': last - first + 1,
     ...(asked ? { 'content-range': `bytes ${first}-${last}/${size}` } : {}),
   });
+  if (fault.hangUp) response.once('finish', () => request.socket.end());
   if (fault.stall) {
     response.flushHeaders();
     return;

@@ -1,14 +1,23 @@
-import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Conflict } from '../../../contracts/problems.ts';
-import { fetchSegment, type Pace, type SegmentSource, type Target, usualPace } from './fetch-segment.ts';
-import { FollowingHash } from './following-hash.ts';
+import { DirectConnection } from './direct-connection.ts';
+import type { Disk } from './disk.ts';
+import {
+  fetchSegment,
+  type Pace,
+  type SegmentOptions,
+  type SegmentSource,
+  type Target,
+  usualPace,
+} from './fetch-segment.ts';
 import type { FileHash } from './hub-client.ts';
+import { PartialFile } from './partial-file.ts';
 import { patiently } from './patience.ts';
-import { rangesFile, type Segment, SegmentLog } from './segments.ts';
+import { rangesFile, type Segment } from './segments.ts';
 
 export interface FetchOptions {
+  disk: Disk;
   signal: AbortSignal;
   connections?: number;
   segmentBytes?: number;
@@ -23,7 +32,6 @@ const rampEvery = 250;
 const fastEnough = 150e6;
 /** Bytes a read: what comes as fast as it is read comes in smaller ones. */
 const backlog = 2 ** 17;
-const syncEvery = 64 * 2 ** 20;
 
 /**
  * Fetches a file over several connections at once, goes on where an earlier attempt stopped, and lets the file
@@ -59,58 +67,30 @@ async function fetchParts(
   options: FetchOptions,
 ): Promise<'right' | 'wrong' | 'refused'> {
   const { segmentBytes, onBytes } = options;
-  const log = await SegmentLog.open(partial, source.size, segmentBytes);
-  const handle = await open(partial, constants.O_RDWR | constants.O_CREAT);
-  const following = new FollowingHash(handle, source.size, hash);
-  const before = log.done;
+  const file = await PartialFile.open(options.disk, partial, {
+    size: source.size,
+    hash,
+    segmentBytes,
+    onBytes,
+  });
+  const before = file.log.done;
   onBytes(before);
   try {
-    following.follow(log.front);
-    const sync = syncBehind(handle);
-    const arrived = (count: number) => {
-      onBytes(count);
-      sync(count);
-      following.follow(log.front);
-    };
-    if (source.size > 0) {
-      const onPiece = (position: number, bytes: Buffer) => following.piece(position, bytes);
-      await fetchAll(source, { handle, log, onPiece, onBytes: arrived }, options);
-    }
-    const right = (await following.hex()) === hash.hex;
+    if (source.size > 0) await fetchAll(source, file, options);
+    const right = (await file.hex()) === hash.hex;
     if (right) return 'right';
     onBytes(-source.size);
     return before > 0 ? 'wrong' : 'refused';
   } finally {
-    await handle.close();
-    await log.close();
+    await file.close();
   }
-}
-
-/** Writes to disk what has come so far while more comes, so that little is left for the end. */
-function syncBehind(handle: FileHandle): (count: number) => void {
-  let unsynced = 0;
-  let running = false;
-  return (count) => {
-    unsynced += count;
-    if (running || unsynced < syncEvery) return;
-    unsynced = 0;
-    running = true;
-    const done = () => {
-      running = false;
-    };
-    handle.datasync().then(done, done);
-  };
 }
 
 /**
  * Every quarter second another connection joins in, unless those that are open bring enough, or have more waiting than
  * is read: then more of them bring nothing but more to fetch again after a kill.
  */
-async function fetchAll(
-  source: SegmentSource,
-  arrival: Omit<Target, 'onRead'>,
-  options: FetchOptions,
-): Promise<void> {
+async function fetchAll(source: SegmentSource, file: PartialFile, options: FetchOptions): Promise<void> {
   const { connections = usualConnections, pace = usualPace } = options;
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
@@ -120,11 +100,16 @@ async function fetchAll(
     reads++;
     read += count;
   };
-  const target: Target = { ...arrival, onRead };
-  const waiting = target.log.segments.filter((segment) => segment.done < segment.length);
+  const target: Target = { file, onRead };
+  const waiting = file.log.segments.filter((segment) => segment.done < segment.length);
   const work = async () => {
-    for (let segment = waiting.shift(); segment; segment = waiting.shift()) {
-      await fetchWhole(source, segment, target, { pace, signal });
+    const connection = new DirectConnection();
+    try {
+      for (let segment = waiting.shift(); segment; segment = waiting.shift()) {
+        await fetchWhole(source, segment, target, { connection, pace, signal });
+      }
+    } finally {
+      connection.close();
     }
   };
   const working: Promise<unknown>[] = [];
@@ -152,6 +137,7 @@ async function fetchAll(
   options.signal.throwIfAborted();
   // The first failure stopped the others, whose own errors only say that.
   if (failures.length > 0) throw failures[0];
+  await file.settled();
 }
 
 /** As long as each try brings something it goes on; five in a row that bring nothing end it. */
@@ -159,7 +145,7 @@ async function fetchWhole(
   source: SegmentSource,
   segment: Segment,
   target: Target,
-  options: { pace: Pace; signal: AbortSignal },
+  options: SegmentOptions,
 ): Promise<void> {
   let before = segment.done;
   const progressed = () => {

@@ -167,6 +167,12 @@ describe('fetchModel', () => {
     expect(starts.some((start) => start % 500_000 !== 0)).toBe(true);
   });
 
+  test('a storage that hangs up after each answer is called again', async () => {
+    hub.fault = ({ server }) => (server === 'storage' ? { hangUp: true } : undefined);
+    await fetch('org/small', { connections: 1 });
+    expect(arrived()).toBe(true);
+  });
+
   test('a hub that goes down and comes up again', async () => {
     hub.fault = ({ server }) => (server === 'storage' ? { trickle: 40_000 } : undefined);
     const fetching = fetch('org/small', { connections: 2 });

@@ -2,6 +2,7 @@ import { mkdir, stat, statfs } from 'node:fs/promises';
 import type { PodEngine } from '../../../contracts/dispatcher/pod-plan.ts';
 import { OutOfSpace, Problem } from '../../../contracts/problems.ts';
 import { chooseFiles, type ModelFormat } from './choose-files.ts';
+import { Disk } from './disk.ts';
 import { type FetchOptions, fetchFile } from './fetch-file.ts';
 import type { SegmentSource } from './fetch-segment.ts';
 import type { HubCache } from './hub-cache.ts';
@@ -41,6 +42,21 @@ export async function fetchModel(
   reference: ModelReference,
   options: HubFetchOptions,
 ): Promise<FetchedModel> {
+  // Its thread starts while the hub is being asked.
+  const disk = new Disk();
+  try {
+    return await fetchOnto(disk, deps, reference, options);
+  } finally {
+    await disk.close();
+  }
+}
+
+async function fetchOnto(
+  disk: Disk,
+  deps: HubFetchDependencies,
+  reference: ModelReference,
+  options: HubFetchOptions,
+): Promise<FetchedModel> {
   const { hub, cache } = deps;
   const repository = await hub.repository(reference, options.signal);
   const chosen = chooseFiles(repository, {
@@ -64,7 +80,7 @@ export async function fetchModel(
   };
   onBytes(0);
   for (const file of missing.sort((one, other) => one.size - other.size)) {
-    await bring(deps, repository, file, { ...options, onBytes });
+    await bring(deps, repository, file, { ...options, disk, onBytes });
   }
   await cache.writeReference(repository.name, reference.revision, repository.commit);
   return {

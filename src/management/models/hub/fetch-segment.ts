@@ -1,8 +1,8 @@
-import type { FileHandle } from 'node:fs/promises';
-import { OutOfSpace, Problem, Unavailable, UpstreamFailed } from '../../../contracts/problems.ts';
-import { readDirectly } from './direct-read.ts';
+import { Problem, Unavailable, UpstreamFailed } from '../../../contracts/problems.ts';
+import type { DirectConnection } from './direct-connection.ts';
 import { abandon, type HubAnswer } from './hub-request.ts';
-import type { Segment, SegmentLog } from './segments.ts';
+import type { PartialFile } from './partial-file.ts';
+import type { Segment } from './segments.ts';
 
 export interface SegmentSource {
   /** Opens the file from a byte to another, the last one included. */
@@ -26,14 +26,15 @@ const pieceBytes = 2 ** 20;
 const worthAConnection = 2 ** 18;
 
 export interface Target {
-  handle: FileHandle;
-  log: SegmentLog;
-  /** A piece that has been written at this place of the file; its buffer may be used again afterwards. */
-  onPiece(position: number, bytes: Buffer): void;
-  /** Bytes that are on disk. */
-  onBytes(count: number): void;
+  file: PartialFile;
   /** Bytes that one read of a connection brought. */
   onRead(count: number): void;
+}
+
+export interface SegmentOptions {
+  connection: DirectConnection;
+  pace: Pace;
+  signal: AbortSignal;
 }
 
 /** Fetches what is missing of one segment. What has arrived before a failure is on disk and counted. */
@@ -41,7 +42,7 @@ export async function fetchSegment(
   source: SegmentSource,
   segment: Segment,
   target: Target,
-  { pace, signal }: { pace: Pace; signal: AbortSignal },
+  { connection, pace, signal }: SegmentOptions,
 ): Promise<void> {
   const first = segment.start + segment.done;
   const last = segment.start + segment.length - 1;
@@ -58,7 +59,7 @@ export async function fetchSegment(
       arrived += count;
       target.onRead(count);
     };
-    if (await fetchDirectly(source, segment, target, { onArrival, signal: both })) return;
+    if (await fetchDirectly(source, segment, target, { connection, onArrival, signal: both })) return;
     const answer = await source.open(first, last, both);
     let skip = bytesBefore(answer, first, last, source.size);
     const pieces = new Pieces(segment, target);
@@ -86,35 +87,21 @@ async function fetchDirectly(
   source: SegmentSource,
   segment: Segment,
   target: Target,
-  watched: { signal: AbortSignal; onArrival(count: number): void },
+  {
+    connection,
+    ...watched
+  }: { connection: DirectConnection; signal: AbortSignal; onArrival(count: number): void },
 ): Promise<boolean> {
   if (segment.length - segment.done < worthAConnection) return false;
   const address = await source.address(watched.signal);
   if (!address) return false;
-  return readDirectly({
+  return connection.read({
     ...address,
     ...watched,
     first: segment.start + segment.done,
     last: segment.start + segment.length - 1,
-    write: async (buffer, count) => {
-      const position = segment.start + segment.done;
-      await writeWhole(target.handle, buffer, count, position);
-      target.onPiece(position, buffer.subarray(0, count));
-      await target.log.advance(segment, count);
-      target.onBytes(count);
-    },
+    write: (position, bytes) => target.file.write(segment, position, bytes),
   });
-}
-
-async function writeWhole(
-  handle: FileHandle,
-  buffer: Buffer,
-  count: number,
-  position: number,
-): Promise<void> {
-  for (let done = 0; done < count; ) {
-    done += (await handle.write(buffer, done, count - done, position + done)).bytesWritten;
-  }
 }
 
 /** Bytes of the answer that lie before what we want: a server without ranges sends all of them. */
@@ -132,8 +119,8 @@ function bytesBefore(answer: HubAnswer, first: number, last: number, size: numbe
 class Pieces {
   readonly #segment: Segment;
   readonly #target: Target;
-  #chunks: Buffer[] = [];
-  #bytes = 0;
+  readonly #buffer = Buffer.from(new SharedArrayBuffer(pieceBytes));
+  #filled = 0;
 
   constructor(segment: Segment, target: Target) {
     this.#segment = segment;
@@ -142,44 +129,27 @@ class Pieces {
 
   /** True once the segment is whole. */
   async add(chunk: Buffer): Promise<boolean> {
-    const room = this.#segment.length - this.#segment.done - this.#bytes;
-    const piece = chunk.length > room ? chunk.subarray(0, room) : chunk;
-    if (piece.length > 0) this.#chunks.push(piece);
-    this.#bytes += piece.length;
-    const whole = this.#bytes === this.#segment.length - this.#segment.done;
-    if (whole || this.#bytes >= pieceBytes) await this.flush();
-    return whole;
+    const { length } = this.#segment;
+    for (let taken = 0; taken < chunk.length && this.#segment.done < length; ) {
+      const room = Math.min(pieceBytes, length - this.#segment.done);
+      const count = chunk.copy(this.#buffer, this.#filled, taken, taken + room - this.#filled);
+      this.#filled += count;
+      taken += count;
+      if (this.#filled === room) await this.flush();
+    }
+    return this.#segment.done === length;
   }
 
   async flush(): Promise<void> {
-    const { handle, log, onBytes } = this.#target;
-    let chunks = this.#chunks;
-    const bytes = this.#bytes;
-    let position = this.#segment.start + this.#segment.done;
-    this.#chunks = [];
-    this.#bytes = 0;
-    for (let left = bytes; left > 0; ) {
-      const { bytesWritten } = await handle.writev(chunks, position);
-      left -= bytesWritten;
-      position += bytesWritten;
-      if (left > 0) chunks = [Buffer.concat(chunks).subarray(bytesWritten)];
-    }
-    if (bytes === 0) return;
-    await log.advance(this.#segment, bytes);
-    onBytes(bytes);
+    const bytes = this.#buffer.subarray(0, this.#filled);
+    this.#filled = 0;
+    const { start, done } = this.#segment;
+    if (bytes.length > 0) await this.#target.file.write(this.#segment, start + done, bytes);
   }
 }
 
 function toProblem(error: unknown, tooSlow: boolean): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new OutOfSpace(
-      'the disk is full; what has arrived is kept, and adding the model again goes on from there',
-      {
-        cause: error,
-      },
-    );
-  }
   if (tooSlow) return new Unavailable('the connection brought nearly nothing for too long', { cause: error });
   if (error instanceof Problem) return error;
   return new Unavailable(`the connection was cut (${code ?? message})`, { cause: error });

@@ -1,15 +1,15 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 
-/** A part of a file that one connection fetches: `done` of its bytes are on disk. */
+/** A part of a file that one request fetches: `done` of its bytes are there. */
 export interface Segment {
-  index: number;
   start: number;
   length: number;
   done: number;
 }
 
-const usualSegment = 32 * 2 ** 20;
+/** A connection that brings more than is read has up to this much on its way, which a kill costs. */
+const usualSegment = 8 * 2 ** 20;
 
 export const rangesFile = (partial: string) => `${partial}.ranges`;
 
@@ -21,10 +21,14 @@ export const rangesFile = (partial: string) => `${partial}.ranges`;
 export class SegmentLog {
   readonly segments: readonly Segment[];
   readonly #handle: FileHandle;
-  readonly #number = Buffer.alloc(8);
+  readonly #segmentBytes: number;
+  /** How many segments from the start are whole, and the bytes in them. */
+  #whole = 0;
+  #front = 0;
 
-  private constructor(segments: Segment[], handle: FileHandle) {
+  private constructor(segments: Segment[], segmentBytes: number, handle: FileHandle) {
     this.segments = segments;
+    this.#segmentBytes = segmentBytes;
     this.#handle = handle;
   }
 
@@ -40,20 +44,19 @@ export class SegmentLog {
       const length = Math.min(segmentBytes, size - start);
       const place = 8 + index * 8;
       const done = known && old.length >= place + 8 ? Number(old.readBigUInt64LE(place)) : 0;
-      return { index, start, length, done: Math.min(done, length) };
+      return { start, length, done: Math.min(done, length) };
     });
-    const log = new SegmentLog(segments, handle);
+    const log = new SegmentLog(segments, segmentBytes, handle);
     if (!known) {
       await handle.truncate(0);
-      await log.#write(0, segmentBytes);
+      await handle.write(asBytes(segmentBytes), 0, 8, 0);
     }
     return log;
   }
 
-  /** Counts bytes that have been written. */
-  async advance(segment: Segment, bytes: number): Promise<void> {
-    segment.done += bytes;
-    await this.#write(8 + segment.index * 8, segment.done);
+  /** What counts the bytes of a segment up to this one, and its place in the log; to be written after them. */
+  entry({ start }: Segment, end: number): { place: number; counts: Uint8Array } {
+    return { place: 8 + (start / this.#segmentBytes) * 8, counts: asBytes(end - start) };
   }
 
   get done(): number {
@@ -62,20 +65,24 @@ export class SegmentLog {
 
   /** Bytes from the start of the file without a hole. */
   get front(): number {
-    let front = 0;
-    for (const { length, done } of this.segments) {
-      front += done;
-      if (done < length) break;
+    for (let at = this.segments[this.#whole]; at && at.done === at.length; at = this.segments[this.#whole]) {
+      this.#front += at.length;
+      this.#whole++;
     }
-    return front;
+    return this.#front + (this.segments[this.#whole]?.done ?? 0);
+  }
+
+  get fd(): number {
+    return this.#handle.fd;
   }
 
   close(): Promise<void> {
     return this.#handle.close();
   }
+}
 
-  async #write(place: number, value: number): Promise<void> {
-    this.#number.writeBigUInt64LE(BigInt(value));
-    await this.#handle.write(Buffer.from(this.#number), 0, 8, place);
-  }
+function asBytes(value: number): Uint8Array {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(BigInt(value));
+  return bytes;
 }
