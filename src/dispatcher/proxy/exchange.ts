@@ -10,12 +10,13 @@ import type { Span } from '../../platform/telemetry/tracing.ts';
 import type { PodState } from '../pods/pod-state.ts';
 import type { Ticket } from '../scheduling/fair-queue.ts';
 import type { Route, Waiter } from '../scheduling/route.ts';
-import type { Call } from '../wire/call.ts';
+import type { Call, CallOwner } from '../wire/call.ts';
 import { answerProblem } from './answer-problem.ts';
 import { Attempt } from './attempt.ts';
 import type { ProxyCaller, ProxyContext } from './context.ts';
 import type { Endpoint } from './endpoints.ts';
-import type { Payload } from './payload.ts';
+import { parseRequest } from './parse-request.ts';
+import { JsonPayload, type Payload } from './payload.ts';
 import type { Usage } from './read-usage.ts';
 import type { Surface } from './surface.ts';
 
@@ -24,7 +25,7 @@ const nobody: readonly PodState[] = [];
 const retryAfter = 5;
 
 /** One request on its way: placed on a pod, waiting for one, tried on another, answered, or given up by its caller. */
-export class Exchange implements Waiter {
+export class Exchange implements Waiter, CallOwner {
   readonly context: ProxyContext;
   readonly surface: Surface;
   readonly endpoint: Endpoint;
@@ -83,6 +84,15 @@ export class Exchange implements Waiter {
   /** Limits how long everything may take, in milliseconds; 0 is for ever. */
   limit(milliseconds: number): void {
     if (milliseconds > 0) this.#deadline = setTimeout(expire, milliseconds, this);
+  }
+
+  /** The body of a request in JSON is here. */
+  receive(bytes: Buffer): void {
+    try {
+      this.send(new JsonPayload(this.endpoint, parseRequest(this.endpoint, bytes), bytes));
+    } catch (error) {
+      this.crash(error);
+    }
   }
 
   /** The body is understood: find it a pod. */

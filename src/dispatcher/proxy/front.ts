@@ -11,8 +11,6 @@ import { acceptForm } from './accept-form.ts';
 import type { ProxyCaller, ProxyContext } from './context.ts';
 import { type Endpoint, endpoints } from './endpoints.ts';
 import { Exchange } from './exchange.ts';
-import { parseRequest } from './parse-request.ts';
-import { JsonPayload } from './payload.ts';
 import type { Surface } from './surface.ts';
 
 /** The way in for the proxied endpoints: a framework's share of the work would double it. */
@@ -61,16 +59,19 @@ export function createFront(context: ProxyContext, surfaces: readonly Surface[])
 function serve(context: ProxyContext, surface: Surface, endpoint: Endpoint, call: Call) {
   const id = requestIdFrom(headerOf(call.headers, 'x-request-id'));
   const exchange = new Exchange(context, surface, endpoint, call, unidentified, id);
-  call.onGone = () => exchange.abandon();
-  call.onDrained = () => exchange.resume();
+  call.owner = exchange;
   if (context.tracing.enabled) exchange.span = spanOf(exchange);
   try {
     const caller = surface.gate.identify(headerOf(call.headers, 'authorization'));
-    if (!(caller instanceof Promise)) return accept(exchange, caller);
-    caller.then((known) => accept(exchange, known)).catch((error) => exchange.crash(error));
+    if (caller instanceof Promise) acceptLater(exchange, caller);
+    else accept(exchange, caller);
   } catch (error) {
     exchange.crash(error);
   }
+}
+
+function acceptLater(exchange: Exchange, caller: Promise<ProxyCaller>): void {
+  caller.then((known) => accept(exchange, known)).catch((error) => exchange.crash(error));
 }
 
 function spanOf({ context, endpoint, call: { headers } }: Exchange): Span {
@@ -92,20 +93,7 @@ function accept(exchange: Exchange, caller: ProxyCaller) {
   exchange.limit(timeLimit(headerOf(call.headers, 'x-request-timeout')) ?? context.settings.request_timeout);
   if (call instanceof NodeCall && !endpoint.schema) return acceptForm(exchange, call);
   expectJson(call);
-  call.readBody(
-    context.settings.body_limit,
-    (bytes) => sendJson(exchange, bytes),
-    (problem) => exchange.refuse(problem),
-  );
-}
-
-function sendJson(exchange: Exchange, bytes: Buffer): void {
-  try {
-    const parsed = parseRequest(exchange.endpoint, bytes);
-    exchange.send(new JsonPayload(exchange.endpoint, parsed, bytes));
-  } catch (error) {
-    exchange.crash(error);
-  }
+  call.readBody(context.settings.body_limit);
 }
 
 function expectJson({ headers }: Call): void {

@@ -2,6 +2,21 @@ import type { Problem } from '../../contracts/problems.ts';
 import type { HeaderPairs } from './head.ts';
 import type { Piece } from './piece.ts';
 
+/**
+ * Told of what becomes of a call. One object instead of a function for each: functions made anew with every request
+ * have been seen to keep requests in memory that were long over.
+ */
+export interface CallOwner {
+  /** The body, whole. Not called where the caller leaves before its end. */
+  receive(body: Buffer): void;
+  /** The body can't be taken. */
+  refuse(problem: Problem): void;
+  /** The caller is gone; its answer may be complete. */
+  abandon(): void;
+  /** A caller that did not keep up does again. */
+  resume(): void;
+}
+
 /** A request as it came in, and the way its answer goes back. */
 export interface Call {
   readonly headers: HeaderPairs;
@@ -11,12 +26,9 @@ export interface Call {
   readonly begun: boolean;
   /** Whether nothing more can be said: all is, or the caller is gone. */
   readonly over: boolean;
-  /** Called once when the caller leaves before its answer is complete. */
-  onGone: () => void;
-  /** Called when a caller that did not keep up does again. */
-  onDrained: () => void;
-  /** Reads a body whole. `done` is not called where the caller leaves before its end. */
-  readBody(limit: number, done: (body: Buffer) => void, refuse: (problem: Problem) => void): void;
+  owner: CallOwner | undefined;
+  /** Reads the body, and gives it to the owner. */
+  readBody(limit: number): void;
   /** Begins the answer. `length` is that of its body; without one it is sent in chunks. It goes out with what follows. */
   begin(status: number, headers: HeaderPairs, length: number | undefined): void;
   write(piece: Piece): void;

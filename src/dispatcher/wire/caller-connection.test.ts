@@ -72,9 +72,10 @@ describe('CallerConnection', () => {
   ])('408 for %s that does not come to its end', async (_title, beginning, limit) => {
     let gone = false;
     serve = (call) => {
-      call.onGone = () => {
+      const abandon = () => {
         gone = true;
       };
+      call.owner = { receive: vi.fn(), refuse: vi.fn(), resume: vi.fn(), abandon };
     };
     await caller.sendSlowly([beginning]);
     await until('it has come', () => (accepted[0]?.bytesRead ?? 0) === beginning.length);

@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { PayloadTooLarge, type Problem } from '../../contracts/problems.ts';
-import type { Call } from './call.ts';
+import { PayloadTooLarge } from '../../contracts/problems.ts';
+import type { Call, CallOwner } from './call.ts';
 import type { HeaderPairs } from './head.ts';
 import type { Piece } from './piece.ts';
-
-const nothing = () => undefined;
 
 /** A request that came by way of Node's own server: forms, and whatever else is out of the ordinary. */
 export class NodeCall implements Call {
@@ -13,19 +11,18 @@ export class NodeCall implements Call {
   readonly #response: ServerResponse;
   #bodyRead = false;
   #flowing = true;
-  onGone: () => void = nothing;
-  onDrained: () => void = nothing;
+  owner: CallOwner | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse) {
     this.request = request;
     this.#response = response;
     this.headers = pairsOf(request);
-    response.on('close', () => this.onGone());
+    response.on('close', () => this.owner?.abandon());
     response.on('drain', () => {
       this.#flowing = true;
-      this.onDrained();
+      this.owner?.resume();
     });
-    request.on('error', () => this.onGone());
+    request.on('error', () => this.owner?.abandon());
   }
 
   get isRead(): boolean {
@@ -40,20 +37,20 @@ export class NodeCall implements Call {
     return this.#response.writableEnded || this.#response.destroyed;
   }
 
-  readBody(limit: number, done: (body: Buffer) => void, refuse: (problem: Problem) => void) {
+  readBody(limit: number) {
     const announced = Number(this.request.headers['content-length'] ?? 0);
-    if (announced > limit) return refuse(tooLarge(limit));
+    if (announced > limit) return this.owner?.refuse(tooLarge(limit));
     const chunks: Buffer[] = [];
     let length = 0;
     this.request.on('data', (chunk: Buffer) => {
       if (length > limit) return;
       length += chunk.length;
-      if (length > limit) return refuse(tooLarge(limit));
+      if (length > limit) return this.owner?.refuse(tooLarge(limit));
       chunks.push(chunk);
     });
     this.request.on('end', () => {
       this.#bodyRead = true;
-      if (length <= limit) done(Buffer.concat(chunks));
+      if (length <= limit) this.owner?.receive(Buffer.concat(chunks));
     });
   }
 

@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Problem } from '../../contracts/problems.ts';
-import type { Call } from './call.ts';
+import type { Call, CallOwner } from './call.ts';
 import { type HeaderPairs, headerLines, headerOf } from './head.ts';
 import { isShort, type Piece } from './piece.ts';
 
@@ -14,7 +13,6 @@ export interface Carrier {
   answered(): void;
 }
 
-const nothing = () => undefined;
 /** Longer than the idle time of common load balancers, so that they close first and never meet a closed connection. */
 export const keepAliveSeconds = 72;
 const staying = `connection: keep-alive\r\nkeep-alive: timeout=${keepAliveSeconds}\r\n`;
@@ -26,11 +24,10 @@ export class WireCall implements Call {
   readonly #carrier: Carrier;
   readonly #socket: Socket;
   #body: Buffer | undefined;
-  #onBody: ((body: Buffer) => void) | undefined;
+  #bodyWanted = false;
   begun = false;
   over = false;
-  onGone: () => void = nothing;
-  onDrained: () => void = nothing;
+  owner: CallOwner | undefined;
   #chunked = false;
   /** What goes out with the next write. */
   #text = '';
@@ -49,20 +46,20 @@ export class WireCall implements Call {
   /** The body is here. */
   receive(body: Buffer): void {
     this.#body = body;
-    this.#onBody?.(body);
+    if (this.#bodyWanted) this.owner?.receive(body);
   }
 
   /** The caller closed the connection. */
   leave(): void {
     if (this.over) return;
     this.over = true;
-    this.onGone();
+    this.owner?.abandon();
   }
 
   /** Its length was announced, and is within the limit, or it would not have come here. */
-  readBody(_limit: number, done: (body: Buffer) => void, _refuse: (problem: Problem) => void): void {
-    this.#onBody = done;
-    if (this.#body) done(this.#body);
+  readBody(): void {
+    this.#bodyWanted = true;
+    if (this.#body) this.owner?.receive(this.#body);
   }
 
   begin(status: number, headers: HeaderPairs, length: number | undefined): void {
@@ -123,7 +120,7 @@ export class WireCall implements Call {
 
   #drained(): void {
     this.#flowing = true;
-    this.onDrained();
+    this.owner?.resume();
   }
 
   #staysOpen(): boolean {
