@@ -79,7 +79,7 @@ async function measure(): Promise<void> {
     print(`memory                    ${memory} MB  (wanted: under 200)`);
     print(`fetched again after kill  ${(again / 2 ** 20).toFixed(1)} MB  (wanted: under 16)`);
   } finally {
-    for (const child of children) child.kill();
+    await Promise.all(children.map((child) => child.kill() && once(child, 'exit')));
     rmSync(folder, { recursive: true, force: true });
   }
 }
