@@ -1,9 +1,9 @@
-import { type ClientRequest, request } from 'node:http';
 import { join } from 'node:path';
 import { startNginxProxy } from './nginx.ts';
 import { isPresent, startRouter } from './peers.ts';
 import { memory, startServer, type Target } from './processes.ts';
 import { startRoundhouse } from './roundhouse.ts';
+import { readStream } from './stream-caller.ts';
 import { atLeast, atMost, percentile, type Verdict } from './verdicts.ts';
 
 interface StreamResult {
@@ -99,7 +99,7 @@ async function measure(target: Target, count: number, events: number): Promise<S
   const started = performance.now();
   await Promise.all(
     Array.from({ length: count }, () =>
-      consume(target, (delay) => {
+      readStream(target, (delay) => {
         if (received < delays.length) delays[received] = delay;
         received++;
       }),
@@ -116,29 +116,6 @@ async function measure(target: Target, count: number, events: number): Promise<S
     received,
     memory: peak,
   };
-}
-
-const sent = Buffer.from('"sent":"');
-
-function consume(target: Target, onChunk: (delay: number) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const call: ClientRequest = request(
-      `${target.url}/v1/chat/completions`,
-      { method: 'POST', headers: { 'content-type': 'application/json', ...target.headers } },
-      (response) => {
-        response.on('data', (chunk: Buffer) => {
-          const now = Number(process.hrtime.bigint());
-          for (let at = chunk.indexOf(sent); at >= 0; at = chunk.indexOf(sent, at + 1)) {
-            const start = at + sent.length;
-            onChunk((now - Number(chunk.toString('latin1', start, chunk.indexOf('"', start)))) / 1e6);
-          }
-        });
-        response.on('end', resolve).on('error', reject);
-      },
-    );
-    call.on('error', reject);
-    call.end(JSON.stringify({ model: 'mock', messages: [{ role: 'user', content: 'Go.' }], stream: true }));
-  });
 }
 
 function report(results: Record<string, StreamResult | undefined>): void {
