@@ -45,10 +45,14 @@ export class AnswerReader {
     return this.#hint;
   }
 
-  /** False where the bytes are not HTTP. They are read at once: their memory may be used again. */
-  feed(bytes: Buffer): boolean {
-    if (this.#stage === 'head') this.#readHead(this.#rest ? Buffer.concat([this.#rest, bytes]) : bytes, 0);
-    else this.#readBody(bytes, 0);
+  /** Takes the bytes up to `end`; false where they are not HTTP. Their memory may be used again. */
+  feed(bytes: Buffer, end = bytes.length): boolean {
+    if (this.#stage !== 'head') this.#readBody(bytes, 0, end);
+    else if (!this.#rest) this.#readHead(bytes, 0, end);
+    else {
+      const all = Buffer.concat([this.#rest, bytes.subarray(0, end)]);
+      this.#readHead(all, 0, all.length);
+    }
     return this.#stage !== 'broken';
   }
 
@@ -59,35 +63,35 @@ export class AnswerReader {
     return true;
   }
 
-  #readHead(bytes: Buffer, from: number): void {
-    const text = bytes.toString('latin1', from, Math.min(bytes.length, from + longestHead));
-    const end = text.indexOf('\r\n\r\n');
-    if (end < 0) {
+  #readHead(bytes: Buffer, from: number, end: number): void {
+    const text = bytes.toString('latin1', from, Math.min(end, from + longestHead));
+    const headEnd = text.indexOf('\r\n\r\n');
+    if (headEnd < 0) {
       if (text.length >= longestHead || !'HTTP/1.'.startsWith(text.slice(0, 7))) this.#stage = 'broken';
-      this.#rest = Buffer.from(bytes.subarray(from));
+      this.#rest = Buffer.from(bytes.subarray(from, end));
       return;
     }
     this.#rest = undefined;
-    const head = parseHead(text.slice(0, end + 2));
+    const head = parseHead(text.slice(0, headEnd + 2));
     const line = head && statusLine.exec(head.start);
     if (!line) {
       this.#stage = 'broken';
       return;
     }
     const status = Number(line[2]);
-    const body = from + end + 4;
+    const body = from + headEnd + 4;
     if (status < 200) {
       if (status === 101) this.#stage = 'broken';
-      else if (body < bytes.length) this.#readHead(bytes, body);
+      else if (body < end) this.#readHead(bytes, body, end);
       return;
     }
     this.#begin(status, head.headers, line[1] === '1');
     if (this.#stage === 'broken') return;
     this.#listener.onHead(status, head.headers);
     if (this.#stage === 'length' && this.#left === 0) {
-      if (body < bytes.length) this.#keepAlive = false;
+      if (body < end) this.#keepAlive = false;
       this.#finish();
-    } else if (body < bytes.length) this.#readBody(bytes, body);
+    } else if (body < end) this.#readBody(bytes, body, end);
   }
 
   /** Finds out how long the body is, and whether the connection lives on after it. */
@@ -116,26 +120,26 @@ export class AnswerReader {
     }
   }
 
-  #readBody(bytes: Buffer, from: number): void {
+  #readBody(bytes: Buffer, from: number, end: number): void {
     switch (this.#stage) {
       case 'length': {
-        const end = Math.min(bytes.length, from + this.#left);
-        this.#left -= end - from;
-        this.#listener.onBody(pieceOf(bytes, from, end));
-        if (end < bytes.length) this.#keepAlive = false;
+        const bodyEnd = Math.min(end, from + this.#left);
+        this.#left -= bodyEnd - from;
+        this.#listener.onBody(pieceOf(bytes, from, bodyEnd));
+        if (bodyEnd < end) this.#keepAlive = false;
         if (this.#left === 0) this.#finish();
         return;
       }
       case 'chunks': {
-        const end = this.#chunks.feed(bytes, from);
-        if (end === 'broken') this.#stage = 'broken';
-        if (typeof end === 'string') return;
-        if (end < bytes.length) this.#keepAlive = false;
+        const bodyEnd = this.#chunks.feed(bytes, from, end);
+        if (bodyEnd === 'broken') this.#stage = 'broken';
+        if (typeof bodyEnd === 'string') return;
+        if (bodyEnd < end) this.#keepAlive = false;
         this.#finish();
         return;
       }
       case 'until closed':
-        this.#listener.onBody(pieceOf(bytes, from, bytes.length));
+        this.#listener.onBody(pieceOf(bytes, from, end));
         return;
       default:
         // More than was asked for.

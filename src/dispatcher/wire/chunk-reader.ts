@@ -2,6 +2,7 @@ import { type Piece, pieceOf } from './piece.ts';
 
 const [lineFeed, carriageReturn, semicolon, space, tab] = [0x0a, 0x0d, 0x3b, 0x20, 0x09] as const;
 const mostDigits = 12;
+const mostQuickDigits = 6;
 /** Trailers and extensions are read over; longer ones than this are no honest answer. */
 const mostBeside = 16_384;
 
@@ -36,21 +37,44 @@ export class ChunkReader {
     this.#inLine = false;
   }
 
-  /** Reads the bytes from `at` on; returns where in them the body ends, once it does. */
-  feed(bytes: Buffer, at: number): number | 'more' | 'broken' {
-    while (at < bytes.length) {
+  /** Reads the bytes from `at` to `end`; returns where in them the body ends, once it does. */
+  feed(bytes: Buffer, at: number, end: number): number | 'more' | 'broken' {
+    while (at < end) {
       if (this.#stage === 'data') {
-        const end = Math.min(bytes.length, at + this.#size);
-        this.#size -= end - at;
-        this.#onData(pieceOf(bytes, at, end));
+        const dataEnd = Math.min(end, at + this.#size);
+        this.#size -= dataEnd - at;
+        this.#onData(pieceOf(bytes, at, dataEnd));
         if (this.#size === 0) this.#stage = 'data return';
-        at = end;
+        at = dataEnd;
         continue;
+      }
+      if (this.#stage === 'size' && this.#digits === 0) {
+        const next = this.#readWhole(bytes, at, end);
+        if (next > at) {
+          at = next;
+          continue;
+        }
       }
       if (!this.#step(bytes[at++] as number)) return 'broken';
       if (this.#stage === 'end') return at;
     }
     return 'more';
+  }
+
+  /** A chunk that is all there, as most are: returns where the next one begins, or `at` where it has to be read by steps. */
+  #readWhole(bytes: Buffer, at: number, end: number): number {
+    let size = 0;
+    let data = at;
+    for (; data < end && data < at + mostQuickDigits; data++) {
+      const digit = hexDigit(bytes[data] as number);
+      if (digit < 0) break;
+      size = size * 16 + digit;
+    }
+    const dataEnd = data + 2 + size;
+    const isWhole = size > 0 && dataEnd + 2 <= end && isLineEnd(bytes, data) && isLineEnd(bytes, dataEnd);
+    if (!isWhole) return at;
+    this.#onData(pieceOf(bytes, data + 2, dataEnd));
+    return dataEnd + 2;
   }
 
   /** One byte of the framing; false where it does not belong there. */
@@ -93,6 +117,10 @@ export class ChunkReader {
     else return false;
     return this.#digits > 0;
   }
+}
+
+function isLineEnd(bytes: Buffer, at: number): boolean {
+  return bytes[at] === carriageReturn && bytes[at + 1] === lineFeed;
 }
 
 function hexDigit(byte: number): number {

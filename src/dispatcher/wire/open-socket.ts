@@ -13,11 +13,11 @@ export interface PodAddress {
 /** What all connections read into, one after the other: thousands of streams would need as many. */
 const readBuffer = Buffer.allocUnsafeSlow(65_536);
 
-/** Connects to a pod. What `onBytes` is given must be read at once: its memory is used again. */
+/** Connects to a pod. The bytes up to `end` that `onBytes` is given must be read at once: their memory is used again. */
 export function openSocket(
   { hostname: host, port, secure }: PodAddress,
   onConnected: () => void,
-  onBytes: (bytes: Buffer) => void,
+  onBytes: (bytes: Buffer, end: number) => void,
 ): Socket {
   if (secure) {
     const socket = connectSecurely({
@@ -26,10 +26,10 @@ export function openSocket(
       servername: isIP(host) ? '' : host,
       ALPNProtocols: ['http/1.1'],
     });
-    return socket.once('secureConnect', onConnected).on('data', onBytes);
+    return socket.once('secureConnect', onConnected).on('data', (bytes) => onBytes(bytes, bytes.length));
   }
   const callback = (length: number) => {
-    onBytes(readBuffer.subarray(0, length));
+    onBytes(readBuffer, length);
     return true;
   };
   return connect({ host, port, onread: { buffer: readBuffer, callback } }, onConnected);

@@ -50,7 +50,7 @@ export class PodConnection implements AnswerListener {
     const socket = openSocket(
       address,
       () => clearTimeout(this.#connecting),
-      (bytes) => this.#read(bytes),
+      (bytes, end) => this.#read(bytes, end),
     );
     this.#socket = socket.setNoDelay(true);
     socket.on('drain', () => this.#body?.resume());
@@ -125,13 +125,13 @@ export class PodConnection implements AnswerListener {
     return !this.#socket.destroyed;
   }
 
-  #read(bytes: Buffer) {
+  #read(bytes: Buffer, end: number) {
     const listener = this.#listener;
     // Nothing was asked: what comes now would be taken for the next answer.
     if (!listener) return this.destroy();
     this.#heard = true;
     this.#lastActive = performance.now();
-    if (!this.#reader.feed(bytes)) this.#fail('not_http');
+    if (!this.#reader.feed(bytes, end)) this.#fail('not_http');
     const keepsUp = listener.onPause();
     // Once it is answered, the connection may serve another call already.
     if (keepsUp || this.#listener !== listener) return;
