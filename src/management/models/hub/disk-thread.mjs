@@ -4,7 +4,7 @@ import { readSync, writeSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
 
-/** In larger strokes the kernel takes larger pages, which it must find first: that costs more than it saves. */
+/** Larger strokes were slower: likely the kernel takes larger pages for them, which it must find first. */
 const strokeBytes = 2 ** 18;
 /** The file at hand: `hashed` and `front` are how far it has been hashed, and how far it is here. */
 let file;
