@@ -8,7 +8,7 @@ import {
   type MockPod,
   startMockPod,
 } from '../testkit/mock-pod.ts';
-import { until } from '../testkit/until.ts';
+import { until, untilStill } from '../testkit/until.ts';
 
 describe.each([
   { title: 'in front of the framework', withoutFront: false },
@@ -151,13 +151,7 @@ describe.each([
       signal: abort.signal,
     });
     expect(response.status).toBe(200);
-    let before = -1;
-    await until('the pod is held back', async () => {
-      const stalled = written === before && written > 0;
-      before = written;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      return stalled;
-    });
+    await untilStill('the pod is held back', () => written);
     expect(written).toBeLessThan(400);
     abort.abort();
     await until('the pod was told', () => pod.requests[0]?.aborted);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type RunningDispatcher, startDispatcher } from '../testkit/dispatcher.ts';
 import { answerChat, chatAnswer, chatEvent, type MockPod, startMockPod } from '../testkit/mock-pod.ts';
 import { RawCaller, rawPost } from '../testkit/raw-caller.ts';
-import { until } from '../testkit/until.ts';
+import { until, untilStill } from '../testkit/until.ts';
 
 const path = '/v1/chat/completions';
 const ask = (content: string, more: Record<string, unknown> = {}) =>
@@ -286,13 +286,7 @@ describe('a connection to the front door', () => {
     };
     const caller = connect({ port: Number(new URL(dispatcher.url).port), host: '127.0.0.1' });
     caller.write(rawPost(path, ask('Hi', { stream: true })));
-    let before = -1;
-    await until('the pod is held back', async () => {
-      const stalled = written === before && written > 0;
-      before = written;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      return stalled;
-    });
+    await untilStill('the pod is held back', () => written);
     expect(written).toBeLessThan(count);
     const expected = createHash('sha256');
     for (let n = 0; n < count; n++) expected.update(piece(n));

@@ -12,3 +12,14 @@ export async function until<Value>(
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
+
+/** Waits until a count that has begun to grow grows no more. */
+export async function untilStill(what: string, count: () => number): Promise<void> {
+  let before = -1;
+  await until(what, async () => {
+    const still = count() === before && before > 0;
+    before = count();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return still;
+  });
+}

@@ -10,7 +10,7 @@ export function pieceOf(bytes: Buffer, start: number, end: number): Piece {
   return Buffer.from(bytes.subarray(start, end));
 }
 
-/** Joins a text and the piece after it, where that is cheap. */
+/** Whether the bytes are few enough to be sent as text, joined with what goes before them. */
 export function isShort(bytes: Buffer): boolean {
   return bytes.length <= longestText;
 }
