@@ -7,11 +7,19 @@ const reserve = 2 ** 26;
 /** Refuses, with the numbers, what the disk of a folder has no room for. */
 export async function requireSpace(folder: string, bytes: number): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const { bavail, bsize } = await statfs(folder);
-  const free = bavail * bsize;
+  const free = await freeOn(folder);
   if (free >= bytes + reserve) return;
-  const inMegabytes = (count: number) => `${Math.ceil(count / 1e6)} MB`;
   throw new OutOfSpace(
     `${inMegabytes(bytes + reserve)} are needed in ${folder}, ${inMegabytes(free)} are free`,
   );
+}
+
+/** The bytes that are free on the disk of a folder. */
+export async function freeOn(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}
+
+export function inMegabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1e6)} MB`;
 }

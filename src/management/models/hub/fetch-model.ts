@@ -1,6 +1,7 @@
-import { mkdir, stat, statfs } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import type { PodEngine } from '../../../contracts/dispatcher/pod-plan.ts';
 import { OutOfSpace, Problem } from '../../../contracts/problems.ts';
+import { freeOn, inMegabytes } from '../disk/require-space.ts';
 import { chooseFiles, type ModelFormat } from './choose-files.ts';
 import { Disk } from './disk.ts';
 import { type FetchOptions, fetchFile } from './fetch-file.ts';
@@ -167,13 +168,6 @@ async function alreadyHere(blob: string, size: number, segmentBytes?: number): P
   await log.close();
   return log.done;
 }
-
-async function freeOn(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
-}
-
-const inMegabytes = (bytes: number) => `${Math.ceil(bytes / 1e6)} MB`;
 
 /** Says of which file it is, where the problem does not. */
 function named(error: unknown, { path }: HubFile): unknown {
