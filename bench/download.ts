@@ -15,11 +15,11 @@ import {
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { makeDurable } from '../src/management/models/hub/fetch-file.ts';
-import { fetchModel } from '../src/management/models/hub/fetch-model.ts';
-import { HubCache } from '../src/management/models/hub/hub-cache.ts';
-import { createHubClient } from '../src/management/models/hub/hub-client.ts';
-import { parseModelId } from '../src/management/models/hub/model-reference.ts';
+import { makeDurable } from '../src/models/files/fetching/fetch-file.ts';
+import { fetchModel } from '../src/models/hub/fetch-model.ts';
+import { HubCache } from '../src/models/hub/hub-cache.ts';
+import { createHubClient } from '../src/models/hub/hub-client.ts';
+import { parseModelId } from '../src/models/hub/model-reference.ts';
 import { HubServer } from '../test/testkit/hub-server.ts';
 import { until } from '../test/testkit/until.ts';
 

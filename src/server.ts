@@ -10,18 +10,18 @@ import { documentIndexService } from './document-index/document-index-service.ts
 import { hostedService } from './hosted/hosted-service.ts';
 import { ProcessLauncher } from './launchers/process/process-launcher.ts';
 import { deployedPaths, isDeployed } from './management/deployments/deployments.ts';
-import { freeMemory } from './management/deployments/free-memory.ts';
-import { libraryModels } from './management/deployments/library-models.ts';
 import { type Deployments, openDeployments } from './management/deployments/open-deployments.ts';
-import { SlotDirectory } from './management/deployments/slot-directory.ts';
+import { freeMemory } from './management/deployments/planning/free-memory.ts';
+import { libraryModels } from './management/deployments/planning/library-models.ts';
+import { SlotDirectory } from './management/deployments/slots/slot-directory.ts';
 import { createTrainer, openFinetuning } from './management/finetuning/open-finetuning.ts';
 import { RemoteDispatcher } from './management/inference/remote-dispatcher.ts';
 import { followSlots, inferenceSurfaces } from './management/inference/surfaces.ts';
 import { managementService } from './management/management-service.ts';
 import { managementWork } from './management/management-work.ts';
-import type { StarterEvent } from './management/models/bring-up-starters.ts';
-import { enginesHere } from './management/models/engines-here.ts';
-import { openModels } from './management/models/open-models.ts';
+import type { StarterEvent } from './models/catalog/bring-up-starters.ts';
+import { enginesHere } from './models/engines-here.ts';
+import { openModels } from './models/open-models.ts';
 import { type AdminKey, ensureAdminKey, readAdminKey } from './platform/auth/admin-key.ts';
 import { openKeyRing } from './platform/auth/key-ring.ts';
 import type { BlobStore } from './platform/blobs/blob-store.ts';
@@ -236,10 +236,10 @@ async function bringUpStarters(
   onEvent: (event: StarterEvent) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const { bringUpStarters } = await import('./management/models/bring-up-starters.ts');
-  const { readCatalog } = await import('./management/models/catalog.ts');
-  const { ModelStore } = await import('./management/models/model-store.ts');
-  const { findOrigins } = await import('./management/models/package-origins.ts');
+  const { bringUpStarters } = await import('./models/catalog/bring-up-starters.ts');
+  const { readCatalog } = await import('./models/catalog/catalog.ts');
+  const { ModelStore } = await import('./models/catalog/model-store.ts');
+  const { findOrigins } = await import('./models/packages/package-origins.ts');
   const { hub, packages, data_dir } = config;
   const origins = await findOrigins({ hub, packages, environment: processEnvironment() });
   const deps = { catalog: readCatalog(), store: new ModelStore(data_dir), origins, deployments };

@@ -34,13 +34,13 @@ describe('the architecture', () => {
     ['another service', 'src/hosted/a.ts', "import '../chatbot/b.ts'", 'services never import each other'],
     [
       'the proxy and the database',
-      'src/dispatcher/proxy/a.ts',
+      'src/dispatcher/calls/a.ts',
       "import '../../platform/database/b.ts'",
       'never touch the database',
     ],
     [
       'scheduling and the database',
-      'src/dispatcher/scheduling/a.ts',
+      'src/dispatcher/routing/a.ts',
       "import '../../platform/database/b.ts'",
       'never touch the database',
     ],
@@ -108,11 +108,11 @@ describe('the architecture', () => {
   test('what the house allows is allowed', () => {
     expect(
       judge({
-        'src/cli/serve.ts': "import '../server.ts'; import '../platform/config/load.ts'",
+        'src/cli/commands/serve.ts': "import '../../server.ts'; import '../../platform/config/load.ts'",
         'src/server.ts': "import './dispatcher/service.ts'; import './pod/server.ts'",
         'src/pod/server.ts': "import '../platform/http/app.ts'; import './engines/echo.ts'; import 'undici'",
         'src/dispatcher/pods/pod-store.ts':
-          "import '../../platform/database/database.ts'; import '../proxy/proxy.ts'",
+          "import '../../platform/database/database.ts'; import '../calls/proxy.ts'",
         'src/hosted/a.ts':
           "// import '../chatbot/b.ts' and process.env\nconst text = \"import '../chatbot/b.ts'; process.env\"",
         'src/hosted/a.test.ts': "import '../../test/testkit/requirement.ts'; import '../server.ts'",

@@ -1,6 +1,6 @@
 import { type RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Front } from './proxy/front.ts';
+import type { Front } from './calls/front.ts';
 import { Lane } from './wire/lane.ts';
 import { keepAliveSeconds } from './wire/wire-call.ts';
 

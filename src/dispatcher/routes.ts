@@ -5,12 +5,12 @@ import { PodInfoOrNull, PodRecord } from '../contracts/dispatcher/pods.ts';
 import { HTTPValidationError, OpenAIError } from '../contracts/errors.ts';
 import { ModelResponse } from '../contracts/openai/models.ts';
 import type { App } from '../platform/http/service.ts';
+import { endpoints } from './calls/endpoints.ts';
+import type { Front } from './calls/front.ts';
 import { listModels } from './pods/list-models.ts';
 import { createPods, deployPods, type PlanDependencies } from './pods/pod-plans.ts';
 import type { PodRegistry } from './pods/registry.ts';
 import { listPods, reportPod } from './pods/report-pod.ts';
-import { endpoints } from './proxy/endpoints.ts';
-import type { Front } from './proxy/front.ts';
 
 interface RouteDependencies {
   registry: PodRegistry;

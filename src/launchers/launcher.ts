@@ -43,7 +43,7 @@ export interface PodToLaunch {
   extra_arguments?: string[];
 }
 
-export type PodState =
+export type LaunchState =
   /** Loading; not yet listening. */
   | 'starting'
   /** It listens at `address`. */
@@ -59,7 +59,7 @@ export type PodState =
 
 export interface LaunchedPod {
   pod_id: string;
-  state: PodState;
+  state: LaunchState;
   /** `http://host:port`, while it listens. */
   address: string | null;
   pid: number | null;

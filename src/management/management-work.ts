@@ -1,7 +1,7 @@
+import type { Models } from '../models/open-models.ts';
 import type { WorkKind } from '../platform/queue/work-kind.ts';
 import type { Deployments } from './deployments/open-deployments.ts';
 import type { Finetuning } from './finetuning/open-finetuning.ts';
-import type { Models } from './models/open-models.ts';
 
 interface ManagementWorkDependencies {
   models: Pick<Models, 'work'>;

@@ -3,12 +3,12 @@ import { ChatMessage } from '../contracts/openai/chat-messages.ts';
 import { ModelResponse } from '../contracts/openai/models.ts';
 import { BadRequest } from '../contracts/problems.ts';
 import type { App, Service } from '../platform/http/service.ts';
-import { addAdapterRoutes } from './adapter-routes.ts';
 import type { ChatMessage as EngineMessage, Prompt } from './engine.ts';
-import { addGenerationRoutes } from './generation-routes.ts';
 import type { Pod } from './pod.ts';
+import { addAdapterRoutes } from './routes/adapter-routes.ts';
+import { addGenerationRoutes } from './routes/generation-routes.ts';
+import { addVectorRoutes } from './routes/vector-routes.ts';
 import { adapterFor, listModels, needs } from './served-model.ts';
-import { addVectorRoutes } from './vector-routes.ts';
 
 /** OpenAI's API over one model that an engine of ours runs. */
 export function podService(pod: Pod): Service {

@@ -5,13 +5,13 @@ import type { Logger } from '../platform/telemetry/logger.ts';
 import { createMetrics } from '../platform/telemetry/metrics.ts';
 import type { Engine } from './engine.ts';
 import { tellLauncher } from './launcher-channel.ts';
-import { machineUsageReader } from './machine-usage.ts';
 import { Pod } from './pod.ts';
-import { podReport } from './pod-report.ts';
 import { podService } from './pod-service.ts';
-import { Reporter } from './reporter.ts';
+import { machineUsageReader } from './reporting/machine-usage.ts';
+import { podReport } from './reporting/pod-report.ts';
+import { Reporter } from './reporting/reporter.ts';
+import { PodStatistics } from './reporting/statistics.ts';
 import { type EngineOptions, isUpstream, startEngine } from './start-engine.ts';
-import { PodStatistics } from './statistics.ts';
 import { upstreamService } from './upstream/upstream-service.ts';
 
 export interface PodOptions extends EngineOptions {

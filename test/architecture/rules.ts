@@ -12,9 +12,9 @@ const services = [
 ];
 
 /** From the ground up: a room imports what lies below it. */
-const floors = [['contracts'], ['platform'], ['documents'], services, ['server.ts'], ['cli']];
+const floors = [['contracts'], ['platform'], ['documents', 'models'], services, ['server.ts'], ['cli']];
 
-const withoutDatabase = ['src/dispatcher/proxy/', 'src/dispatcher/scheduling/'];
+const withoutDatabase = ['src/dispatcher/calls/', 'src/dispatcher/routing/'];
 const podMayImport = [
   'src/pod/',
   'src/contracts/',
@@ -54,7 +54,7 @@ function rulesBroken(from: string, to: string): string[] {
     broken.push('the arrows are contracts ← platform ← documents ← services ← server.ts ← cli');
   }
   if (withoutDatabase.some((folder) => from.startsWith(folder)) && to.startsWith('src/platform/database/')) {
-    broken.push('dispatcher/proxy and dispatcher/scheduling never touch the database');
+    broken.push('dispatcher/calls and dispatcher/routing never touch the database');
   }
   if (fromRoom === 'pod' && !podMayImport.some((folder) => to.startsWith(folder))) {
     broken.push('pod imports only contracts, platform/config, platform/http and platform/telemetry');

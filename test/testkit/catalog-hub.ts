@@ -2,7 +2,7 @@ import { createReadStream, existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { readCatalog } from '../../src/management/models/catalog.ts';
+import { readCatalog } from '../../src/models/catalog/catalog.ts';
 
 /** A hub on this machine that has the catalog's models out of a data folder: for first starts without a network. */
 export async function startCatalogHub(dataFolder: string) {

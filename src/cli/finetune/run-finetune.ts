@@ -7,10 +7,10 @@ import type { FinetuneStatus, Hyperparameters } from '../../contracts/management
 import type { Job } from '../../contracts/management/jobs.ts';
 import type { TrainableModel } from '../../contracts/management/models.ts';
 import { StartupError } from '../../platform/startup-error.ts';
-import { askPatiently, followJob } from '../follow-job.ts';
-import type { ManagementApi } from '../management-api.ts';
-import { print, printJson } from '../print.ts';
-import { redraw } from '../progress-line.ts';
+import { askPatiently, followJob } from '../jobs/follow-job.ts';
+import type { ManagementApi } from '../server/management-api.ts';
+import { print, printJson } from '../terminal/print.ts';
+import { redraw } from '../terminal/progress-line.ts';
 import { comparisonInWords } from './comparison-words.ts';
 import { trainingLine } from './training-line.ts';
 

@@ -2,10 +2,10 @@ import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Job } from '../../contracts/management/jobs.ts';
 import type { ModelEntry } from '../../contracts/management/models.ts';
-import { type ConfigOptions, withConfigOptions } from '../config-options.ts';
-import { openManagement } from '../management-api.ts';
-import { print, printJson } from '../print.ts';
-import { reportJob } from '../report-job.ts';
+import { reportJob } from '../jobs/report-job.ts';
+import { openManagement } from '../server/management-api.ts';
+import { type ConfigOptions, withConfigOptions } from '../terminal/config-options.ts';
+import { print, printJson } from '../terminal/print.ts';
 
 interface JobOptions extends ConfigOptions {
   wait?: boolean;

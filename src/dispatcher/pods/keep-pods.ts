@@ -1,9 +1,9 @@
 import type { Clock } from '../../contracts/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
-import type { PodState } from './pod-state.ts';
 import { deletePods, listPods, savePods } from './pods-store.ts';
 import type { PodRegistry } from './registry.ts';
+import type { RoutedPod } from './routed-pod.ts';
 
 export interface KeepingDependencies {
   database: Database;
@@ -11,7 +11,7 @@ export interface KeepingDependencies {
   clock: Clock;
   logger: Pick<Logger, 'warn'>;
   /** Whether a pod that is known from before answers. */
-  probe(pod: PodState): Promise<boolean>;
+  probe(pod: RoutedPod): Promise<boolean>;
   /** How long the record of a silent pod is kept. */
   retention: number;
   every?: number;
@@ -26,7 +26,7 @@ const clockSkew = 5000;
  */
 export async function keepPods(deps: KeepingDependencies): Promise<{ close(): Promise<void> }> {
   const { database, registry, clock, logger } = deps;
-  const changed = new Set<PodState>();
+  const changed = new Set<RoutedPod>();
   const forgotten = new Set<string>();
   let adopting = false;
 
@@ -95,7 +95,7 @@ export async function keepPods(deps: KeepingDependencies): Promise<{ close(): Pr
   };
 }
 
-async function revive({ registry, probe }: KeepingDependencies, pod: PodState): Promise<void> {
+async function revive({ registry, probe }: KeepingDependencies, pod: RoutedPod): Promise<void> {
   const reportedAt = pod.reportedAt;
   const answers = await probe(pod).catch(() => false);
   // It may have reported by itself, even its own end, while the probe was under way.

@@ -1,11 +1,11 @@
-import { FairQueue } from '../scheduling/fair-queue.ts';
-import { seedOf } from '../scheduling/prefix-blocks.ts';
-import type { Route, Waiter } from '../scheduling/route.ts';
-import type { PodState } from './pod-state.ts';
+import { seedOf } from '../routing/prefix-blocks.ts';
+import type { Route, Waiter } from '../routing/route.ts';
+import { WaitingLine } from '../routing/waiting-line.ts';
+import type { RoutedPod } from './routed-pod.ts';
 
-interface ModelRoute extends Route<PodState> {
+interface ModelRoute extends Route<RoutedPod> {
   readonly task: string;
-  readonly pods: PodState[];
+  readonly pods: RoutedPod[];
   /** The base model, for an adapter. */
   parent: string | null;
   /** When a pod first had it. */
@@ -16,9 +16,9 @@ interface ModelRoute extends Route<PodState> {
 export class ModelIndex {
   readonly #names = new Map<string, Map<string, ModelRoute>>();
   /** What each pod was last listed under, to tell whether anything has changed. */
-  readonly #listed = new Map<PodState, string>();
+  readonly #listed = new Map<RoutedPod, string>();
 
-  find(model: string, task: string): Route<PodState> | 'wrong task' | undefined {
+  find(model: string, task: string): Route<RoutedPod> | 'wrong task' | undefined {
     const tasks = this.#names.get(model);
     if (!tasks) return undefined;
     return tasks.get(task) ?? 'wrong task';
@@ -28,7 +28,7 @@ export class ModelIndex {
     for (const tasks of this.#names.values()) yield* tasks.values();
   }
 
-  put(pod: PodState): void {
+  put(pod: RoutedPod): void {
     const { served_model_name, model_name, adapters } = pod.info;
     const listing = JSON.stringify([pod.task, served_model_name, model_name, adapters]);
     if (this.#listed.get(pod) === listing) return;
@@ -46,13 +46,13 @@ export class ModelIndex {
     for (const route of before) if (!after.includes(route)) this.#leave(pod, route);
   }
 
-  remove(pod: PodState): void {
+  remove(pod: RoutedPod): void {
     for (const route of pod.routes as ModelRoute[]) this.#leave(pod, route);
     pod.routes = [];
     this.#listed.delete(pod);
   }
 
-  #join(pod: PodState, name: string, parent: string | null): ModelRoute {
+  #join(pod: RoutedPod, name: string, parent: string | null): ModelRoute {
     const tasks = this.#names.get(name) ?? new Map<string, ModelRoute>();
     this.#names.set(name, tasks);
     const known = tasks.get(pod.task);
@@ -63,7 +63,7 @@ export class ModelIndex {
       parent,
       seed: seedOf(name),
       pods: [],
-      waiting: new FairQueue<Waiter>(),
+      waiting: new WaitingLine<Waiter>(),
       since: pod.reportedAt,
     };
     if (!known) tasks.set(pod.task, route);
@@ -72,7 +72,7 @@ export class ModelIndex {
   }
 
   /** A name that no pod has any more is unknown again. */
-  #leave(pod: PodState, route: ModelRoute): void {
+  #leave(pod: RoutedPod, route: ModelRoute): void {
     const at = route.pods.indexOf(pod);
     if (at >= 0) route.pods.splice(at, 1);
     if (route.pods.length > 0) return;

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { parse } from 'yaml';
 import { type PodPlan, PodsFile } from '../../contracts/dispatcher/pod-plan.ts';
 import { InvalidInput, NotFound } from '../../contracts/problems.ts';
-import { toInputIssues } from '../../platform/http/input-issues.ts';
+import { toInputIssues } from '../../platform/http/errors/input-issues.ts';
 
 export interface NamedPlan {
   pod_id: string;

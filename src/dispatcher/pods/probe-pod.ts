@@ -1,10 +1,10 @@
 import { request } from 'undici';
-import type { PodState } from './pod-state.ts';
+import type { RoutedPod } from './routed-pod.ts';
 
 const patience = 5000;
 
 /** Whether something that speaks HTTP answers at the pod's address. */
-export async function probePod(pod: PodState): Promise<boolean> {
+export async function probePod(pod: RoutedPod): Promise<boolean> {
   const { statusCode, body } = await request(`${pod.address}/v1/models`, {
     signal: AbortSignal.timeout(patience),
     headersTimeout: patience,

@@ -1,10 +1,10 @@
 import type { Clock } from '../../contracts/clock.ts';
-import { closedBreaker } from '../scheduling/circuit-breaker.ts';
-import { isLive } from '../scheduling/eligibility.ts';
-import { Occupancy } from '../scheduling/occupancy.ts';
-import type { Route } from '../scheduling/route.ts';
+import { closedBreaker } from '../routing/circuit-breaker.ts';
+import { isLive } from '../routing/eligibility.ts';
+import { Occupancy } from '../routing/occupancy.ts';
+import type { Route } from '../routing/route.ts';
 import { ModelIndex } from './model-index.ts';
-import { PodState, type ReportedPod } from './pod-state.ts';
+import { type ReportedPod, RoutedPod } from './routed-pod.ts';
 
 /** What a report may leave out keeps its last value; what it counts from its start begins anew with it. */
 const counters = [
@@ -25,14 +25,14 @@ const workHalfLife = 60_000;
 /** Told when something about a pod has changed that others act on. */
 export interface RegistryListener {
   /** A report came in, or a pod was learned of otherwise. */
-  changed(pod: PodState): void;
-  forgotten(pod: PodState): void;
+  changed(pod: RoutedPod): void;
+  forgotten(pod: RoutedPod): void;
 }
 
 /** What a worker is told of a pod. */
 export interface MirroredPod {
   info: ReportedPod;
-  slot: number;
+  cacheId: number;
   row: number;
   reportedAt: number;
   expiresAt: number;
@@ -47,7 +47,7 @@ export interface RegistryOptions {
 
 /** Every pod that has reported, and which of them can be asked for what. */
 export class PodRegistry {
-  readonly #pods = new Map<string, PodState>();
+  readonly #pods = new Map<string, RoutedPod>();
   readonly #models = new ModelIndex();
   readonly #listeners: RegistryListener[] = [];
   readonly #occupancy: Occupancy;
@@ -55,7 +55,7 @@ export class PodRegistry {
   readonly #ttl: number;
   readonly #clock: Clock;
   #rows = 0;
-  #slots = 0;
+  #caches = 0;
   #decayedAt: number;
 
   constructor({ ttl, clock, occupancy = new Occupancy() }: RegistryOptions) {
@@ -69,15 +69,15 @@ export class PodRegistry {
     this.#listeners.push(listener);
   }
 
-  get(podId: string): PodState | undefined {
+  get(podId: string): RoutedPod | undefined {
     return this.#pods.get(podId);
   }
 
-  all(): IterableIterator<PodState> {
+  all(): IterableIterator<RoutedPod> {
     return this.#pods.values();
   }
 
-  find(model: string, task: string): Route<PodState> | 'wrong task' | undefined {
+  find(model: string, task: string): Route<RoutedPod> | 'wrong task' | undefined {
     return this.#models.find(model, task);
   }
 
@@ -85,12 +85,12 @@ export class PodRegistry {
     return this.#models;
   }
 
-  isLive(pod: PodState): boolean {
+  isLive(pod: RoutedPod): boolean {
     return isLive(pod, this.#clock.now());
   }
 
   /** Takes a report in: what it says replaces what was known, what it leaves out stays. */
-  report(report: ReportedPod): PodState {
+  report(report: ReportedPod): RoutedPod {
     const known = this.#pods.get(report.pod_id);
     const pod = known ?? this.#add(report.pod_id);
     if (report.restarted && known) this.#startOver(pod);
@@ -120,11 +120,11 @@ export class PodRegistry {
   }
 
   /** In a worker: takes over what the main thread knows of a pod. */
-  mirror({ info, slot, row, reportedAt, expiresAt }: MirroredPod): void {
-    const pod = this.#pods.get(info.pod_id) ?? new PodState(info.pod_id, slot, row, this.#occupancy);
+  mirror({ info, cacheId, row, reportedAt, expiresAt }: MirroredPod): void {
+    const pod = this.#pods.get(info.pod_id) ?? new RoutedPod(info.pod_id, cacheId, row, this.#occupancy);
     this.#pods.set(info.pod_id, pod);
-    if (pod.slot !== slot) pod.breaker = closedBreaker();
-    pod.slot = slot;
+    if (pod.cacheId !== cacheId) pod.breaker = closedBreaker();
+    pod.cacheId = cacheId;
     pod.info = info;
     pod.reportedAt = reportedAt;
     pod.expiresAt = expiresAt;
@@ -132,7 +132,7 @@ export class PodRegistry {
   }
 
   /** A pod that is known from before a restart: not asked until it has answered or reported. */
-  restore(info: ReportedPod, reportedAt: number): PodState {
+  restore(info: ReportedPod, reportedAt: number): RoutedPod {
     const pod = this.#pods.get(info.pod_id) ?? this.#add(info.pod_id);
     pod.info = info;
     pod.reportedAt = reportedAt;
@@ -141,7 +141,7 @@ export class PodRegistry {
   }
 
   /** It answers: as good as a report. */
-  seen(pod: PodState): void {
+  seen(pod: RoutedPod): void {
     if (pod.info.retired) return;
     pod.reportedAt = this.#clock.now();
     pod.expiresAt = pod.reportedAt + this.#ttl;
@@ -174,22 +174,22 @@ export class PodRegistry {
     for (const pod of this.#pods.values()) pod.recentWork *= factor;
   }
 
-  #add(id: string): PodState {
+  #add(id: string): RoutedPod {
     const row = this.#freeRows.pop() ?? this.#rows++ % this.#occupancy.rows;
-    const pod = new PodState(id, ++this.#slots, row, this.#occupancy);
+    const pod = new RoutedPod(id, ++this.#caches, row, this.#occupancy);
     this.#pods.set(id, pod);
     return pod;
   }
 
-  #startOver(pod: PodState): void {
+  #startOver(pod: RoutedPod): void {
     for (const counter of counters) pod.info[counter] = counter === 'time_to_first_token' ? null : 0;
     pod.info.dead = false;
-    pod.slot = ++this.#slots;
+    pod.cacheId = ++this.#caches;
     pod.breaker = closedBreaker();
     pod.recentAdapters = [];
   }
 
-  #apply(pod: PodState): void {
+  #apply(pod: RoutedPod): void {
     const { pod_address, task, max_connections, requests_num_running } = pod.info;
     pod.address = (pod_address ?? '').replace(/\/+$/, '');
     pod.task = task || 'llm';

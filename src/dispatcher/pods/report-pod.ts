@@ -1,7 +1,7 @@
 import type { PodInfo, PodRecord } from '../../contracts/dispatcher/pods.ts';
 import { type InputIssue, InvalidInput } from '../../contracts/problems.ts';
-import type { PodState, ReportedPod } from './pod-state.ts';
 import type { PodRegistry } from './registry.ts';
+import type { ReportedPod, RoutedPod } from './routed-pod.ts';
 
 /** Takes a pod's report in and answers with its record. */
 export function reportPod(registry: PodRegistry, report: PodInfo): PodRecord {
@@ -14,7 +14,7 @@ export function listPods(registry: PodRegistry): PodRecord[] {
   return Array.from(registry.all(), (pod) => describePod(registry, pod));
 }
 
-export function describePod(registry: PodRegistry, pod: PodState): PodRecord {
+export function describePod(registry: PodRegistry, pod: RoutedPod): PodRecord {
   return {
     ...pod.info,
     live: registry.isLive(pod),

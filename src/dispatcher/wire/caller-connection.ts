@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { requestIdFrom } from '../../platform/http/request-id.ts';
+import { requestIdFrom } from '../../platform/http/requests/request-id.ts';
 import { longestHead } from './head.ts';
 import type { Lane } from './lane.ts';
 import { ordinaryRequest } from './ordinary-request.ts';

@@ -1,9 +1,9 @@
 import type { Config } from '../../platform/config/resolve-config.ts';
 import type { Caller } from '../../platform/http/access.ts';
-import type { CountedModel } from '../observing/meters.ts';
-import type { UsageEntry } from '../observing/usage-ledger.ts';
+import type { CountedModel } from '../accounting/meters.ts';
+import type { UsageEntry } from '../accounting/usage-ledger.ts';
+import type { SurfaceSettings } from '../calls/surface.ts';
 import type { MirroredPod } from '../pods/registry.ts';
-import type { SurfaceSettings } from '../proxy/surface.ts';
 
 /** What a worker begins with. */
 export interface WorkerStart {

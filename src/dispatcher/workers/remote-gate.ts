@@ -1,9 +1,9 @@
 import type { Clock } from '../../contracts/clock.ts';
 import { Forbidden, type Problem, Unauthenticated } from '../../contracts/problems.ts';
 import type { Caller } from '../../platform/http/access.ts';
-import type { Gate, ProxyCaller } from '../proxy/context.ts';
-import type { KeyLimits } from '../proxy/key-limits.ts';
-import type { LimitTable } from '../proxy/limit-table.ts';
+import type { Gate, ProxyCaller } from '../calls/context.ts';
+import type { KeyLimits } from '../calls/key-limits.ts';
+import type { LimitTable } from '../calls/limit-table.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 
 const trustFor = 500;

@@ -6,12 +6,12 @@ import { Worker } from 'node:worker_threads';
 import { Problem } from '../../contracts/problems.ts';
 import { type AccessRules, admit } from '../../platform/http/access.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
-import type { Observing } from '../observing/start-observing.ts';
-import type { PodState } from '../pods/pod-state.ts';
+import type { Observing } from '../accounting/start-observing.ts';
+import type { LimitTable } from '../calls/limit-table.ts';
+import type { SurfaceSettings } from '../calls/surface.ts';
 import type { MirroredPod, PodRegistry } from '../pods/registry.ts';
-import type { LimitTable } from '../proxy/limit-table.ts';
-import type { SurfaceSettings } from '../proxy/surface.ts';
-import type { Occupancy } from '../scheduling/occupancy.ts';
+import type { RoutedPod } from '../pods/routed-pod.ts';
+import type { Occupancy } from '../routing/occupancy.ts';
 import type { FromWorker, ToWorker, WorkerStart } from './messages.ts';
 
 export interface PoolDependencies {
@@ -144,6 +144,6 @@ export class WorkerPool {
   }
 }
 
-function mirrored({ info, slot, row, reportedAt, expiresAt }: PodState): MirroredPod {
-  return { info, slot, row, reportedAt, expiresAt };
+function mirrored({ info, cacheId, row, reportedAt, expiresAt }: RoutedPod): MirroredPod {
+  return { info, cacheId, row, reportedAt, expiresAt };
 }

@@ -8,8 +8,8 @@ import {
   DatasetUploadQuery,
 } from '../../contracts/management/datasets.ts';
 import { InvalidInput, Unavailable, UnsupportedMediaType } from '../../contracts/problems.ts';
+import { streamedBody } from '../../platform/http/requests/streamed-body.ts';
 import type { App } from '../../platform/http/service.ts';
-import { streamedBody } from '../../platform/http/streamed-body.ts';
 import {
   type DatasetDependencies,
   datasetRow,

@@ -12,7 +12,7 @@ import {
   type StoredDeployment,
   setPodStates,
 } from './deployments-store.ts';
-import { SlotDirectory } from './slot-directory.ts';
+import { SlotDirectory } from './slots/slot-directory.ts';
 
 const deployment: StoredDeployment = {
   slot: 'chat',

@@ -8,12 +8,12 @@ import type { Job } from '../../contracts/management/jobs.ts';
 import { Conflict, NotFound } from '../../contracts/problems.ts';
 import type { WorkItem } from '../../platform/queue/work-item.ts';
 import { describeJob } from '../jobs/describe-job.ts';
-import { serves } from './await-pods.ts';
 import { changesAdaptersOnly, type DeployPayload } from './deploy-kind.ts';
 import type { DeploymentDependencies } from './deployment-dependencies.ts';
 import { deleteDeployment, findDeployment, listDeployedPods, setPodStates } from './deployments-store.ts';
-import { planDeployment } from './plan-deployment.ts';
-import { refuseShortage } from './replace-pods.ts';
+import { planDeployment } from './planning/plan-deployment.ts';
+import { serves } from './pods/await-pods.ts';
+import { refuseShortage } from './pods/replace-pods.ts';
 
 const keyOf = (slot: Slot) => `deploy:${slot}`;
 

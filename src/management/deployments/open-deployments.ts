@@ -6,10 +6,10 @@ import { inferenceService } from '../inference/inference-service.ts';
 import type { Inference } from '../inference/routes.ts';
 import { deployKind } from './deploy-kind.ts';
 import type { DeploymentDependencies } from './deployment-dependencies.ts';
+import { Retirement } from './pods/retire-pods.ts';
 import { resumeDeployments } from './resume-deployments.ts';
-import { Retirement } from './retire-pods.ts';
-import { slotService } from './slot-service.ts';
-import { starterDeployments } from './starters.ts';
+import { slotService } from './slots/slot-service.ts';
+import { starterDeployments } from './slots/starters.ts';
 
 interface OpenDependencies extends Omit<DeploymentDependencies, 'settings' | 'retirement'> {
   config: Pick<Config, 'deployments'>;

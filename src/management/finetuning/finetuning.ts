@@ -8,13 +8,13 @@ import type {
 import type { Job } from '../../contracts/management/jobs.ts';
 import type { TrainableModel } from '../../contracts/management/models.ts';
 import { Conflict, InvalidInput, NotFound } from '../../contracts/problems.ts';
+import type { Catalog } from '../../models/catalog/catalog.ts';
+import type { ModelLibrary } from '../../models/library/model-library.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { WorkItem } from '../../platform/queue/work-item.ts';
 import type { WorkQueue } from '../../platform/queue/work-queue.ts';
 import { type DatasetDependencies, datasetKey, datasetRow } from '../datasets/datasets.ts';
 import { describeJob } from '../jobs/describe-job.ts';
-import type { Catalog } from '../models/catalog.ts';
-import type { ModelLibrary } from '../models/library/model-library.ts';
 import { type FinetuneRun, findRunOfJob, insertRun } from './finetune-store.ts';
 import { describeTrainable, type TrainingMachine, whyNotTrainable } from './trainable.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ModelRecord } from '../models/library/model-record.ts';
+import type { ModelRecord } from '../../models/library/model-record.ts';
 import { type TrainingMachine, whyNotTrainable } from './trainable.ts';
 
 const model: ModelRecord = {

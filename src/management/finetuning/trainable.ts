@@ -1,5 +1,5 @@
 import type { TrainableModel } from '../../contracts/management/models.ts';
-import { describeModel, type ModelRecord } from '../models/library/model-record.ts';
+import { describeModel, type ModelRecord } from '../../models/library/model-record.ts';
 
 /** What this machine has for training. */
 export interface TrainingMachine {

@@ -1,5 +1,5 @@
 import type { Service } from '../../platform/http/service.ts';
-import type { SlotDirectory } from '../deployments/slot-directory.ts';
+import type { SlotDirectory } from '../deployments/slots/slot-directory.ts';
 import { addInferenceRoutes, addSlotModelsRoute, type Inference, slotPaths } from './routes.ts';
 
 /** The deployed model by itself, as OpenAI's clients expect it. */

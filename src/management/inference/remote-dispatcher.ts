@@ -4,7 +4,7 @@ import { fetch } from 'undici';
 import type { PodRecord } from '../../contracts/dispatcher/pods.ts';
 import type { ModelResponse } from '../../contracts/openai/models.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
-import type { PodDesk } from '../deployments/pods.ts';
+import type { PodDesk } from '../deployments/pods/pods.ts';
 import type { Inference } from './routes.ts';
 
 interface RemoteOptions {

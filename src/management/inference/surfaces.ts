@@ -1,7 +1,7 @@
 import { Slot } from '../../contracts/management/deployments.ts';
 import type { Access } from '../../platform/http/access.ts';
-import type { ErrorShape } from '../../platform/http/problem-shapes.ts';
-import type { SlotDirectory } from '../deployments/slot-directory.ts';
+import type { ErrorShape } from '../../platform/http/errors/problem-shapes.ts';
+import type { SlotDirectory } from '../deployments/slots/slot-directory.ts';
 
 /** A place where requests for models are passed on to the dispatcher. */
 export interface InferenceSurface {

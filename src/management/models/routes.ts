@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { Job } from '../../contracts/management/jobs.ts';
 import { AddModelQuery, ImportModelRequest, ModelEntry } from '../../contracts/management/models.ts';
+import { type AddDependencies, addModel, importModel } from '../../models/library/add-model.ts';
+import type { ModelLibrary } from '../../models/library/model-library.ts';
+import { describeModel } from '../../models/library/model-record.ts';
+import { type RemoveDependencies, removeModel } from '../../models/library/remove-model.ts';
 import type { App } from '../../platform/http/service.ts';
-import { type AddDependencies, addModel, importModel } from './library/add-model.ts';
-import type { ModelLibrary } from './library/model-library.ts';
-import { describeModel } from './library/model-record.ts';
-import { type RemoveDependencies, removeModel } from './library/remove-model.ts';
+import { describeJob } from '../jobs/describe-job.ts';
 
 export interface ModelRoutesDependencies {
   models: AddDependencies & RemoveDependencies & { library: ModelLibrary };
@@ -30,7 +31,7 @@ export function addModelRoutes(app: App, { models }: ModelRoutesDependencies): v
         response: { 200: Job },
       },
     },
-    (request) => addModel(models, request.query),
+    async (request) => describeJob(await addModel(models, request.query)),
   );
   app.post(
     '/api/v1/models/import/',
@@ -44,7 +45,7 @@ export function addModelRoutes(app: App, { models }: ModelRoutesDependencies): v
         response: { 200: Job },
       },
     },
-    (request) => importModel(models, request.body),
+    async (request) => describeJob(await importModel(models, request.body)),
   );
   // Ids hold slashes: as %2F they are one segment of the path, and as they are several.
   app.delete(

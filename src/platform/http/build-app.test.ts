@@ -6,7 +6,7 @@ import { silentLogger } from '../telemetry/logger.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import type { KeyHolder } from './access.ts';
 import { type BuiltApp, buildApp } from './build-app.ts';
-import type { ErrorShape } from './problem-shapes.ts';
+import type { ErrorShape } from './errors/problem-shapes.ts';
 import type { Service } from './service.ts';
 
 const Order = z

@@ -8,17 +8,17 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import { type Tracing, tracingOff } from '../telemetry/tracing.ts';
 import { type AccessRules, admit, anonymous } from './access.ts';
 import { type Drain, drainable } from './drain.ts';
-import { handleErrors, shapeFinder } from './error-handling.ts';
+import { handleErrors, shapeFinder } from './errors/error-handling.ts';
+import { toInputIssues } from './errors/input-issues.ts';
 import { addHealthRoutes } from './health.ts';
-import { toInputIssues } from './input-issues.ts';
-import { readJsonBodies } from './json-body.ts';
-import { watchMethods } from './methods.ts';
-import { addReference } from './reference.ts';
-import { requestIdFrom } from './request-id.ts';
-import { followRequests } from './request-log.ts';
-import { measureRequests } from './request-metrics.ts';
+import { addReference } from './openapi/reference.ts';
+import { readJsonBodies } from './requests/json-body.ts';
+import { watchMethods } from './requests/methods.ts';
+import { requestIdFrom } from './requests/request-id.ts';
+import { followRequests } from './requests/request-log.ts';
+import { measureRequests } from './requests/request-metrics.ts';
+import { isStreamed } from './requests/streamed-body.ts';
 import type { App, Readiness, Service } from './service.ts';
-import { isStreamed } from './streamed-body.ts';
 
 export interface AppOptions {
   services: Service[];

@@ -7,7 +7,7 @@ import type {
 } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Access, Caller } from './access.ts';
-import type { ErrorShape } from './problem-shapes.ts';
+import type { ErrorShape } from './errors/problem-shapes.ts';
 
 /** A Fastify instance whose routes take zod schemas. */
 export type App = FastifyInstance<

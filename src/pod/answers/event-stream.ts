@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { FastifyReply } from 'fastify';
 import type { Problem } from '../../contracts/problems.ts';
-import { toProblem } from '../../platform/http/error-handling.ts';
-import { openaiBody } from '../../platform/http/problem-shapes.ts';
+import { toProblem } from '../../platform/http/errors/error-handling.ts';
+import { openaiBody } from '../../platform/http/errors/problem-shapes.ts';
 
 /**
  * Sends JSON texts as server-sent events, `[DONE]` after the last. A fault before the first event is thrown, and so

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { Agent, request } from 'undici';
 import { UpstreamFailed } from '../../contracts/problems.ts';
-import { openaiBody } from '../../platform/http/problem-shapes.ts';
+import { openaiBody } from '../../platform/http/errors/problem-shapes.ts';
 import type { UpstreamEngine } from '../engine.ts';
 import type { RequestMeter } from '../measure-request.ts';
 import { readTail } from './read-usage.ts';

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BadRequest, Unavailable } from '../../contracts/problems.ts';
 import type { App, Service } from '../../platform/http/service.ts';
-import { addAdapterRoutes } from '../adapter-routes.ts';
 import { clientSignal } from '../answers/event-stream.ts';
 import type { UpstreamEngine } from '../engine.ts';
 import { RequestMeter } from '../measure-request.ts';
 import type { Pod } from '../pod.ts';
 import { addModelRoutes, podIdentity } from '../pod-service.ts';
+import { addAdapterRoutes } from '../routes/adapter-routes.ts';
 import { adapterFor, needs } from '../served-model.ts';
 import { passThrough } from './pass-through.ts';
 

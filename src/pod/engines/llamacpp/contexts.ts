@@ -3,7 +3,7 @@ import { Unavailable } from '../../../contracts/problems.ts';
 import type { LoadedModel } from './model/load-model.ts';
 import { checkContextMemory } from './model/memory.ts';
 import { freeAdapter } from './native.ts';
-import { SlotQueue } from './sequences/slot-queue.ts';
+import { SequencePool } from './sequences/sequence-pool.ts';
 
 export interface ContextOptions {
   loaded: LoadedModel;
@@ -19,9 +19,9 @@ interface Entry {
   path: string;
   users: number;
   lastUsed: number;
-  ready: Promise<SlotQueue>;
+  ready: Promise<SequencePool>;
   /** Once it is made. */
-  queue?: SlotQueue;
+  pool?: SequencePool;
 }
 
 /** Left for everything else when a context is made. */
@@ -32,7 +32,7 @@ const memoryReserve = 256 * 1024 * 1024;
  * longest unused dropped for it where there are too many or memory is short.
  */
 export class Contexts {
-  readonly base: SlotQueue;
+  readonly base: SequencePool;
   readonly #options: ContextOptions;
   readonly #entries = new Map<string, Entry>();
   readonly #dropping = new Map<string, Promise<void>>();
@@ -40,7 +40,7 @@ export class Contexts {
   #making: Promise<unknown> = Promise.resolve();
   #uses = 0;
 
-  private constructor(options: ContextOptions, base: SlotQueue) {
+  private constructor(options: ContextOptions, base: SequencePool) {
     this.#options = options;
     this.base = base;
   }
@@ -48,18 +48,18 @@ export class Contexts {
   static async create(options: ContextOptions): Promise<Contexts> {
     const { loaded, parallel, availableMemory = process.availableMemory } = options;
     checkContextMemory(loaded.model, loaded.contextLength, parallel, availableMemory());
-    return new Contexts(options, new SlotQueue(await createContext(options)));
+    return new Contexts(options, new SequencePool(await createContext(options)));
   }
 
-  get queues(): SlotQueue[] {
-    return [this.base, ...this.#made().flatMap(({ queue }) => queue ?? [])];
+  get pools(): SequencePool[] {
+    return [this.base, ...this.#made().flatMap(({ pool }) => pool ?? [])];
   }
 
   /** Runs `work` with the adapter's context, which stays at least until it is done. */
   async withAdapter<Result>(
     path: string,
     signal: AbortSignal,
-    work: (queue: SlotQueue) => Promise<Result>,
+    work: (pool: SequencePool) => Promise<Result>,
   ): Promise<Result> {
     const entry = this.#entries.get(path) ?? this.#make(path);
     entry.users++;
@@ -91,12 +91,12 @@ export class Contexts {
       ...this.#dropping.values(),
       ...[...this.#entries.values()].map(({ ready }) => ready),
     ]);
-    for (const queue of this.queues) await queue.context.dispose();
+    for (const pool of this.pools) await pool.context.dispose();
     this.#entries.clear();
   }
 
   #made(): Entry[] {
-    return [...this.#entries.values()].filter(({ queue }) => queue !== undefined);
+    return [...this.#entries.values()].filter(({ pool }) => pool !== undefined);
   }
 
   /** Made for all who wait for it, one leaving does not stop it; and after what is left of an earlier one is gone. */
@@ -105,8 +105,8 @@ export class Contexts {
     const ready = gone.then(() =>
       this.#inTurn(async () => {
         await this.#makeRoom();
-        entry.queue = new SlotQueue(await this.#create(path));
-        return entry.queue;
+        entry.pool = new SequencePool(await this.#create(path));
+        return entry.pool;
       }),
     );
     const entry: Entry = { path, users: 0, lastUsed: ++this.#uses, ready };
@@ -153,7 +153,7 @@ export class Contexts {
 
   async #dispose(entry: Entry): Promise<void> {
     this.#forget(entry);
-    await entry.queue?.context.dispose();
+    await entry.pool?.context.dispose();
     await freeAdapter(this.#options.loaded.model, entry.path);
   }
 

@@ -24,7 +24,7 @@ import { checkNative } from './native.ts';
 import { EventChannel } from './output/event-channel.ts';
 import { planRequest, promptTokens } from './plan-request.ts';
 import { PromptPace } from './sequences/prompt-pace.ts';
-import type { SlotQueue } from './sequences/slot-queue.ts';
+import type { SequencePool } from './sequences/sequence-pool.ts';
 
 /** Loads a GGUF model and its first adapters; EngineStartFailed says why it can't. */
 export async function startLlamaCpp(options: LlamaCppOptions): Promise<LanguageEngine> {
@@ -38,7 +38,7 @@ export async function startLlamaCpp(options: LlamaCppOptions): Promise<LanguageE
       resident,
       availableMemory: options.availableMemory,
     });
-    const sequence = contexts.base.slots[0]?.sequence;
+    const sequence = contexts.base.sequences[0]?.sequence;
     if (sequence) checkNative(loaded.model, contexts.base.context, sequence);
     const engine = new LlamaCppEngine(loaded, contexts, parallel);
     for (const [name, path] of Object.entries(options.adapters ?? {})) await engine.loadAdapter(name, path);
@@ -98,7 +98,7 @@ class LlamaCppEngine implements LanguageEngine {
     const leaving = new AbortController();
     const stop = AbortSignal.any([signal, leaving.signal, this.#closing.signal]);
     const channel = new EventChannel<GenerationEvent>();
-    const run = (queue: SlotQueue) => this.#run(queue, plan, channel, stop);
+    const run = (pool: SequencePool) => this.#run(pool, plan, channel, stop);
     const running = (
       adapter === undefined ? run(this.#contexts.base) : this.#contexts.withAdapter(adapter, stop, run)
     )
@@ -124,18 +124,18 @@ class LlamaCppEngine implements LanguageEngine {
   }
 
   status(): EngineStatus {
-    const { queues } = this.#contexts;
-    const sum = (value: (queue: SlotQueue) => number) =>
-      queues.reduce((total, queue) => total + value(queue), 0);
-    const room = sum((queue) => queue.slots.length) * this.#loaded.contextLength;
-    const running = sum((queue) => queue.running);
+    const { pools } = this.#contexts;
+    const sum = (value: (pool: SequencePool) => number) =>
+      pools.reduce((total, pool) => total + value(pool), 0);
+    const room = sum((pool) => pool.sequences.length) * this.#loaded.contextLength;
+    const running = sum((pool) => pool.running);
     return {
       running,
       // Those who wait for a sequence, and those for whose adapter a context is being made.
       waiting: Math.max(0, this.#running.size - running),
       parallel: this.#parallel,
-      kvCacheUsage: room === 0 ? 0 : sum((queue) => queue.heldTokens) / room,
-      memoryBytes: this.#loaded.model.memoryUsage.ram + sum((queue) => queue.context.memoryUsage.ram),
+      kvCacheUsage: room === 0 ? 0 : sum((pool) => pool.heldTokens) / room,
+      memoryBytes: this.#loaded.model.memoryUsage.ram + sum((pool) => pool.context.memoryUsage.ram),
     };
   }
 
@@ -149,8 +149,13 @@ class LlamaCppEngine implements LanguageEngine {
     return this.#closed;
   }
 
-  #run(queue: SlotQueue, plan: GenerationPlan, channel: EventChannel<GenerationEvent>, signal: AbortSignal) {
-    const place = { loaded: this.#loaded, queue, pace: this.#pace };
+  #run(
+    pool: SequencePool,
+    plan: GenerationPlan,
+    channel: EventChannel<GenerationEvent>,
+    signal: AbortSignal,
+  ) {
+    const place = { loaded: this.#loaded, pool, pace: this.#pace };
     return runGeneration(place, plan, (event) => channel.push(event), signal);
   }
 

@@ -5,12 +5,12 @@ import { StopTexts } from './output/stop-texts.ts';
 import type { TextSink } from './output/text-sink.ts';
 import { describeToken } from './output/token-logprob.ts';
 import { type Chosen, TokenSource } from './output/token-source.ts';
-import type { SlotChoice } from './sequences/choose-slot.ts';
+import type { SequenceChoice } from './sequences/choose-sequence.ts';
 import { evaluatePrompt } from './sequences/evaluate-prompt.ts';
 import { prepareSequence } from './sequences/prepare-sequence.ts';
 import type { PromptPace } from './sequences/prompt-pace.ts';
-import type { SequenceSlot } from './sequences/sequence-slot.ts';
-import type { SlotQueue } from './sequences/slot-queue.ts';
+import type { SequencePool } from './sequences/sequence-pool.ts';
+import type { TrackedSequence } from './sequences/tracked-sequence.ts';
 
 /** A request made ready: tokens, limits and grammar instead of messages, options and schemas. */
 export interface GenerationPlan {
@@ -29,25 +29,25 @@ export interface GenerationPlan {
 
 export interface GenerationPlace {
   loaded: LoadedModel;
-  queue: SlotQueue;
+  pool: SequencePool;
   pace: PromptPace;
 }
 
 type Emit = (event: GenerationEvent) => Promise<void> | undefined;
 
-/** Runs one generation from its place in the queue to its last event. */
+/** Runs one generation from its place in the pool to its last event. */
 export async function runGeneration(
   place: GenerationPlace,
   plan: GenerationPlan,
   emit: Emit,
   signal: AbortSignal,
 ): Promise<void> {
-  const choice = await place.queue.acquire(plan.tokens, signal);
-  const { slot } = choice;
+  const choice = await place.pool.acquire(plan.tokens, signal);
+  const { sequence } = choice;
   const source = new TokenSource(
     {
       model: place.loaded.model,
-      slot,
+      sequence,
       sampling: plan.sampling,
       prompt: plan.tokens,
       contextLength: place.loaded.contextLength,
@@ -58,30 +58,30 @@ export async function runGeneration(
   );
   try {
     const { first, cached } = await readPrompt(place, plan, choice, source, emit, signal);
-    const ending = await decodeAnswer({ loaded: place.loaded, plan, slot, source, first, emit, signal });
+    const ending = await decodeAnswer({ loaded: place.loaded, plan, sequence, source, first, emit, signal });
     const usage = { promptTokens: plan.tokens.length, completionTokens: ending.made, cachedTokens: cached };
     await emit({ kind: 'end', ...plan.sink.ending(ending.reason), stopText: ending.stop, usage });
   } finally {
     source.dispose();
-    place.queue.release(slot);
+    place.pool.release(sequence);
   }
 }
 
 async function readPrompt(
   { loaded, pace }: GenerationPlace,
   plan: GenerationPlan,
-  choice: SlotChoice<SequenceSlot>,
+  choice: SequenceChoice<TrackedSequence>,
   source: TokenSource,
   emit: Emit,
   signal: AbortSignal,
 ): Promise<{ first: Chosen; cached: number }> {
   const { tokens, promptLogprobs } = plan;
-  const { slot } = choice;
-  const cached = promptLogprobs ? await slot.keep(0) : await prepareSequence(choice, tokens, signal);
+  const { sequence } = choice;
+  const cached = promptLogprobs ? await sequence.keep(0) : await prepareSequence(choice, tokens, signal);
   const describe = (token: number, logprobs?: Map<number, number>) =>
     describeToken(loaded.tokenBytes, token, logprobs, plan.logprobs ?? 0);
   const { first, seen } = await evaluatePrompt<Chosen, TokenLogprob>({
-    slot,
+    sequence,
     pace,
     tokens: tokens.slice(cached),
     first: (index) => source.choose(index),
@@ -91,7 +91,7 @@ async function readPrompt(
     signal,
   });
   const logprobs = promptLogprobs ? { logprobs: [describe(tokens[0] as number), ...seen] } : {};
-  slot.promptEnded();
+  sequence.promptEnded();
   await emit({ kind: 'prompt', tokens: tokens.length, cachedTokens: cached, ...logprobs });
   return { first, cached };
 }
@@ -99,7 +99,7 @@ async function readPrompt(
 interface Decoding {
   loaded: LoadedModel;
   plan: GenerationPlan;
-  slot: SequenceSlot;
+  sequence: TrackedSequence;
   source: TokenSource;
   first: Chosen;
   emit: Emit;
@@ -113,7 +113,7 @@ interface Ending {
 }
 
 async function decodeAnswer(decoding: Decoding): Promise<Ending> {
-  const { loaded, plan, slot, source, emit, signal } = decoding;
+  const { loaded, plan, sequence, source, emit, signal } = decoding;
   if (plan.maxTokens === 0) return { reason: 'length', made: 0 };
   const stops = new StopTexts<TokenLogprob>(plan.stop);
   const characters = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -146,7 +146,7 @@ async function decodeAnswer(decoding: Decoding): Promise<Ending> {
     await release(released.text, released.extras);
     if (released.stop !== undefined) return finish({ reason: 'stop', made, stop: released.stop });
     if (made >= plan.maxTokens) return finish({ reason: 'length', made }, characters.decode());
-    const [next] = await slot.evaluate(
+    const [next] = await sequence.evaluate(
       [token],
       () => true,
       (index) => source.choose(index),

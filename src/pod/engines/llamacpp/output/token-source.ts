@@ -9,7 +9,7 @@ import {
   type SamplerConfig,
   sampleToken,
 } from '../native.ts';
-import type { SequenceSlot } from '../sequences/sequence-slot.ts';
+import type { TrackedSequence } from '../sequences/tracked-sequence.ts';
 
 /** A token that was chosen, and the model's own log-probabilities at its place where they were asked for. */
 export interface Chosen {
@@ -19,7 +19,7 @@ export interface Chosen {
 
 export interface TokenSourceOptions {
   model: LlamaModel;
-  slot: SequenceSlot;
+  sequence: TrackedSequence;
   sampling: Sampling;
   prompt: readonly number[];
   contextLength: number;
@@ -50,7 +50,7 @@ export class TokenSource {
   }
 
   async choose(index: LogitIndex): Promise<Chosen> {
-    const token = await sampleToken(this.#options.slot.context, index, this.#sampler);
+    const token = await sampleToken(this.#options.sequence.context, index, this.#sampler);
     this.#remember(token);
     if (!this.#neutral) return { token };
     return { token, logprobs: await this.logprobsOf(index, token) };
@@ -58,7 +58,7 @@ export class TokenSource {
 
   async logprobsOf(index: LogitIndex, token: number): Promise<Map<number, number>> {
     if (!this.#neutral) return new Map();
-    const { context } = this.#options.slot;
+    const { context } = this.#options.sequence;
     const top = this.#options.logprobs ?? 0;
     return (await readLogprobs(context, index, this.#neutral, [token], top)).logprobs;
   }

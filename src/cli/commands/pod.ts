@@ -1,0 +1,208 @@
+import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import { cannotWork } from '../../contracts/pod-messages.ts';
+import { Problem } from '../../contracts/problems.ts';
+import { processEnvironment } from '../../platform/config/environment.ts';
+import { type Config, isLoopback } from '../../platform/config/resolve-config.ts';
+import { StartupError } from '../../platform/startup-error.ts';
+import { programVersion } from '../../platform/version.ts';
+import type { RunningPod } from '../../pod/run-pod.ts';
+import { findModel } from '../models/find-model.ts';
+import { readLocalKey } from '../server/local-key.ts';
+import { reportStillborn } from '../serving/report-stillborn.ts';
+import { adapter, address, port, positiveInteger } from '../terminal/arguments.ts';
+import { configFrom } from '../terminal/config-options.ts';
+
+interface PodFlags {
+  engine?: string;
+  task?: string;
+  model: string;
+  modelName?: string;
+  servedModelName?: string;
+  adapter: { name: string; path: string }[];
+  dtype?: string;
+  quantization?: string;
+  maxModelLen?: number;
+  gpuMemoryUtilization?: number;
+  threads?: number;
+  parallel?: number;
+  engineCommand?: string;
+  host: string;
+  port: number;
+  advertise?: string;
+  dispatcher?: string;
+  podId?: string;
+  config?: string;
+  dataDir?: string;
+}
+
+const examples = `
+Examples:
+  roundhouse pod --model smollm2-135m-instruct --port 8000
+  roundhouse pod --model ./model.gguf --adapter support=./support.gguf --dispatcher http://127.0.0.1:5500
+  roundhouse pod --engine onnx --task embeddings --model ./all-minilm-l6-v2`;
+
+/** How long running answers may go on once the pod is told to stop. */
+const drainLimit = 5_000;
+
+export function register(program: Command): void {
+  program
+    .command('pod')
+    .description('Serve one model, and its adapters, behind the OpenAI API')
+    .requiredOption(
+      '--model <model>',
+      'a folder, a file, the id of a fetched model, or for the engine openai a URL',
+    )
+    .option('--engine <name>', 'llamacpp, onnx, vllm, llama-server or openai (default: what the model needs)')
+    .addOption(
+      new Option('--task <task>', 'what it serves (default: what the model is for)').choices([
+        'llm',
+        'embeddings',
+        'rerank',
+      ]),
+    )
+    .option('--model-name <name>', 'what reports call the model (default: as --model names it)')
+    .option('--served-model-name <name>', 'the name that requests use (default: the name of the model)')
+    .option('--adapter <name=path>', 'a LoRA adapter to serve under a name; can be repeated', adapter, [])
+    .option('--dtype <dtype>', 'auto, float32, float16, bfloat16, or a quantisation such as Q4_K_M')
+    .option('--quantization <name>', 'how the weights are quantised, for engines that must be told')
+    .option('--max-model-len <tokens>', 'most tokens of prompt and answer together', positiveInteger)
+    .option('--gpu-memory-utilization <share>', 'share of the GPU memory to use, 0 to 1', Number)
+    .option(
+      '--threads <number>',
+      'threads of the engine (default: one fewer than there are cores)',
+      positiveInteger,
+    )
+    .option('--parallel <number>', 'answers generated side by side', positiveInteger)
+    .option('--engine-command <command>', 'the program of vllm or llama-server (default: found on the PATH)')
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--port <number>', 'port to listen on; 0 takes a free one', port, 8000)
+    .option(
+      '--advertise <url>',
+      'address that the dispatcher reaches this pod by (default: where it listens)',
+    )
+    .option('--dispatcher <url>', 'dispatcher to report to', address)
+    .option('--pod-id <id>', 'name of this pod in reports (default: made up)')
+    .option('-c, --config <file>', 'configuration file (default: roundhouse.yaml, where there is one)')
+    .option('--data-dir <folder>', 'folder that holds the models of the catalog')
+    .argument('[engine flags...]', 'after --: more flags for an engine that is a server of its own')
+    .addHelpText('after', examples)
+    .action((extra: string[], flags: PodFlags) => pod(flags, extra));
+}
+
+async function pod(flags: PodFlags, extra: string[]): Promise<void> {
+  const config = await configFrom({
+    ...(flags.config ? { config: flags.config } : {}),
+    ...(flags.dataDir ? { dataDir: flags.dataDir } : {}),
+  });
+  const { tellLauncher } = await import('../../pod/launcher-channel.ts');
+  try {
+    const options = await podOptions(flags, extra, config).catch(async (error: Error) => {
+      await reportStillborn(flags, keyFor(flags.dispatcher, config), error.message);
+      throw error;
+    });
+    await serveUntilStopped(options);
+  } catch (error) {
+    const reason = (error as Error).message;
+    await tellLauncher({ kind: 'dead', reason });
+    process.stderr.write(`roundhouse pod: ${reason}\n`);
+    process.exit(await exitCodeOf(error));
+  }
+}
+
+async function podOptions(flags: PodFlags, extra: string[], config: Config) {
+  const { startLogging } = await import('../../platform/telemetry/start-telemetry.ts');
+  const { tellLauncher } = await import('../../pod/launcher-channel.ts');
+  const found = await findModel(flags, config);
+  return {
+    ...found,
+    ...(flags.modelName ? { model_name: flags.modelName } : {}),
+    pod_id: flags.podId ?? `${found.served_model_name}-${randomBytes(3).toString('hex')}`,
+    adapters: flags.adapter.map(({ name, path }) => ({ name, path: resolve(path) })),
+    dtype: flags.dtype,
+    quantization: flags.quantization ?? found.quantization,
+    max_model_len: flags.maxModelLen,
+    threads: flags.threads,
+    parallel: flags.parallel,
+    gpu_memory_utilization: flags.gpuMemoryUtilization,
+    engine_command: flags.engineCommand,
+    extra_arguments: extra,
+    host: flags.host,
+    port: flags.port,
+    advertise: flags.advertise,
+    dispatcher: flags.dispatcher,
+    dispatcher_key: keyFor(flags.dispatcher, config),
+    upstream_key: processEnvironment().OPENAI_API_KEY,
+    environment: engineEnvironment(),
+    log: (line: string) => process.stdout.write(`${line}\n`),
+    gpu_id: processEnvironment().CUDA_VISIBLE_DEVICES,
+    report_interval: 5_000,
+    body_limit: config.http.body_limit,
+    version: programVersion,
+    logger: startLogging(config.telemetry, 'pod'),
+    onProgress: (text: string) => {
+      tellLauncher({ kind: 'progress', text });
+      if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+    },
+  };
+}
+
+/** The programs that a pod starts need no key of the platform's. */
+function engineEnvironment() {
+  const { ROUNDHOUSE_ADMIN_TOKEN: _, ...environment } = processEnvironment();
+  return environment;
+}
+
+/** The platform on this machine is told with its own key; another one only with a key that was configured for it. */
+function keyFor(dispatcher: string | undefined, config: Config): string | undefined {
+  if (config.admin_token || !dispatcher) return config.admin_token;
+  return isLoopback(new URL(dispatcher).hostname) ? readLocalKey(config.data_dir) : undefined;
+}
+
+async function serveUntilStopped(options: Awaited<ReturnType<typeof podOptions>>): Promise<void> {
+  const { runPod } = await import('../../pod/run-pod.ts');
+  const { onLauncherGone } = await import('../../pod/launcher-channel.ts');
+  const running = await runPod(options);
+  if (process.stderr.isTTY) {
+    process.stderr.write(`\r\x1b[K${options.served_model_name} is served at ${running.address}/v1\n`);
+  }
+  stopOnSignal(running);
+  onLauncherGone(() => endGroup(running));
+  process.on('uncaughtException', (error) => {
+    options.logger.error({ err: error }, 'the pod fails');
+    running.stop(error.message, 0).finally(() => process.exit(1));
+  });
+  throw new Error(await running.gone);
+}
+
+function stopOnSignal(running: RunningPod): void {
+  let stopping = false;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (stopping) process.exit(130);
+      stopping = true;
+      running.stop(`stopped by ${signal}`, drainLimit).then(
+        () => process.exit(0),
+        () => process.exit(1),
+      );
+    });
+  }
+}
+
+/** The launcher is gone: so are we, and what we started. */
+async function endGroup(running: RunningPod): Promise<void> {
+  const late = setTimeout(() => process.exit(1), 2_000);
+  await running.stop('its launcher has ended', 0).catch(() => {});
+  clearTimeout(late);
+  process.exit(0);
+}
+
+/** Faults that another start would meet again are told apart from those that may pass. */
+async function exitCodeOf(error: unknown): Promise<number> {
+  const { EngineStartFailed } = await import('../../pod/engine.ts');
+  if (error instanceof EngineStartFailed) {
+    return ['missing-file', 'corrupt-file', 'unsupported'].includes(error.failure) ? cannotWork : 1;
+  }
+  return error instanceof Problem || error instanceof StartupError ? cannotWork : 1;
+}

@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import { processEnvironment } from '../../platform/config/environment.ts';
+import { type ConfigOptions, configFrom, withConfigOptions } from '../terminal/config-options.ts';
+import { print } from '../terminal/print.ts';
+
+export function register(program: Command): void {
+  const setup = program
+    .command('setup')
+    .description('Install beforehand what is otherwise installed on first use');
+
+  withConfigOptions(
+    setup.command('trainer').description('The Python packages that fine-tuning needs; done once'),
+  ).action(trainer);
+}
+
+async function trainer(options: ConfigOptions): Promise<void> {
+  const config = await configFrom(options);
+  const { createTrainer } = await import('../../management/finetuning/open-finetuning.ts');
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  try {
+    const python = await createTrainer(config, processEnvironment()).prepare({
+      signal: stop.signal,
+      onLine: (line) => {
+        if (line.event === 'stage') process.stderr.write(`${line.message}\n`);
+      },
+    });
+    print(python);
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    process.stderr.write('stopped\n');
+    process.exitCode = 130;
+  }
+}

@@ -1,0 +1,13 @@
+import type { Command } from 'commander';
+import { programVersion } from '../../platform/version.ts';
+
+export function register(program: Command): void {
+  program
+    .command('version')
+    .description('Print the version of Roundhouse and of the Node it runs on')
+    .action(() => {
+      process.stdout.write(
+        `roundhouse ${programVersion} (node ${process.version}, ${process.platform}-${process.arch})\n`,
+      );
+    });
+}

@@ -1,0 +1,50 @@
+import { type ApiKey, type ApiKeyCreated, ApiKeyRequest } from '../../contracts/api-keys.ts';
+import { systemClock } from '../../contracts/clock.ts';
+import { createKey, describeKeys, revokeKey } from '../../platform/auth/manage-keys.ts';
+import type { Config } from '../../platform/config/resolve-config.ts';
+import { DatabaseInUse } from '../../platform/database/folder-lock.ts';
+import { openDatabase } from '../../platform/database/open-database.ts';
+import { StartupError } from '../../platform/startup-error.ts';
+import { managementApi } from './management-api.ts';
+
+/** Where keys are made and revoked: in the database, or by the running platform where that holds the database alone. */
+export interface KeyDesk {
+  create(request: unknown): Promise<ApiKeyCreated>;
+  list(): Promise<ApiKey[]>;
+  revoke(id: string): Promise<ApiKey>;
+  close(): Promise<void>;
+}
+
+export async function openKeyDesk(config: Config): Promise<KeyDesk> {
+  try {
+    const database = await openDatabase({ url: config.database.url });
+    const deps = { database, clock: systemClock };
+    return {
+      create: async (request) => createKey(deps, checked(request)),
+      list: () => describeKeys(deps),
+      revoke: (id) => revokeKey(deps, id),
+      close: () => database.close(),
+    };
+  } catch (error) {
+    if (!(error instanceof DatabaseInUse)) throw error;
+    return remoteDesk(config);
+  }
+}
+
+function remoteDesk(config: Config): KeyDesk {
+  const { call } = managementApi(config);
+  return {
+    create: async (request) => call('POST', 'keys/', checked(request)),
+    list: () => call('GET', 'keys/'),
+    revoke: (id) => call('DELETE', `keys/${encodeURIComponent(id)}`),
+    close: async () => {},
+  };
+}
+
+function checked(request: unknown): ApiKeyRequest {
+  const parsed = ApiKeyRequest.safeParse(request);
+  if (parsed.success) return parsed.data;
+  throw new StartupError(
+    parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '),
+  );
+}

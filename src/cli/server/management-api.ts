@@ -1,0 +1,81 @@
+import { basename } from 'node:path';
+import type { Config } from '../../platform/config/resolve-config.ts';
+import { StartupError } from '../../platform/startup-error.ts';
+import { type ConfigOptions, configFrom } from '../terminal/config-options.ts';
+import { readLocalKey } from './local-key.ts';
+import { platformAddress } from './server-address.ts';
+
+type Method = 'GET' | 'POST' | 'DELETE';
+
+/** The running platform's management API, with the admin key where there is one. */
+export interface ManagementApi {
+  /** `path` is below `/api/v1/`, or begins with a slash. */
+  call<Answer>(method: Method, path: string, body?: unknown): Promise<Answer>;
+  /** Sends a file as it is read, as the field `file` of a form. */
+  upload<Answer>(path: string, file: string): Promise<Answer>;
+}
+
+/** Nobody is there; a platform that is being started again soon will be. */
+export class PlatformAway extends StartupError {}
+
+/** It answered, and not with what was asked for. */
+export class Refused extends StartupError {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export async function openManagement(options: ConfigOptions): Promise<ManagementApi> {
+  return managementApi(await configFrom(options), options);
+}
+
+export function managementApi(config: Config, options: ConfigOptions = {}): ManagementApi {
+  const key = config.admin_token ?? readLocalKey(config.data_dir);
+  const send = async (path: string, request: RequestInit) => {
+    const headers = { ...request.headers, ...(key ? { authorization: `Bearer ${key}` } : {}) };
+    const address = platformAddress(config, options);
+    const url = `${address}${path.startsWith('/') ? path : `/api/v1/${path}`}`;
+    const response = await fetch(url, { ...request, headers }).catch((error: Error) => {
+      const cause = (error.cause as { code?: string } | undefined)?.code ?? error.message;
+      throw new PlatformAway(`no platform answers at ${address} (${cause}); 'roundhouse serve' starts one`);
+    });
+    const answer = (await response.json().catch(() => ({}))) as { detail?: unknown };
+    if (!response.ok) throw new Refused(response.status, inWords(answer.detail, response.status));
+    return answer as never;
+  };
+  return {
+    call: (method, path, body) =>
+      send(path, {
+        method,
+        ...(body === undefined
+          ? {}
+          : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+      }),
+    async upload(path, file) {
+      const form = new FormData();
+      form.append('file', await contentOf(file), basename(file));
+      return send(path, { method: 'POST', body: form });
+    },
+  };
+}
+
+/** Read as it is sent. */
+async function contentOf(file: string): Promise<Blob> {
+  const { openAsBlob } = await import('node:fs');
+  const { access, constants } = await import('node:fs/promises');
+  await access(file, constants.R_OK).catch((error: NodeJS.ErrnoException) => {
+    throw new StartupError(
+      error.code === 'ENOENT' ? `there is no file ${file}` : `the file ${file} can't be read (${error.code})`,
+    );
+  });
+  return openAsBlob(file);
+}
+
+function inWords(detail: unknown, status: number): string {
+  if (typeof detail === 'string') return detail;
+  if (!Array.isArray(detail)) return `the platform answered ${status}`;
+  return detail.map(({ loc, msg }) => `${[loc].flat().slice(1).join('.')}: ${msg}`).join('; ');
+}

@@ -1,0 +1,52 @@
+import type { StarterEvent } from '../../models/catalog/bring-up-starters.ts';
+import { type Output, ProgressLine } from '../terminal/progress-line.ts';
+
+/** Shows on the terminal how the starter models come up, and how to use them once they answer. */
+export function announceStarters(
+  address: string,
+  /** What a shell puts a key in for, where one is needed. */
+  key: string | undefined,
+  out: Output,
+): (event: StarterEvent) => void {
+  const line = new ProgressLine(out);
+  const print = (text: string) => {
+    line.done();
+    out.write(`${text}\n`);
+  };
+  return (event) => {
+    switch (event.kind) {
+      case 'progress':
+        line.show(`${event.model}: ${event.file} from ${event.source}`, event.done, event.total);
+        break;
+      case 'starting':
+        print(`  Starting ${event.model.title} …`);
+        break;
+      case 'failed':
+        print(
+          `  ${event.model.title} is not served: ${event.reason}\n  Everything else works; the next start tries again.`,
+        );
+        break;
+      case 'ready':
+        print(
+          event.model.task === 'llm'
+            ? invitation(address, key, event.model.id)
+            : `  ${event.model.title} is served as ${event.model.id}`,
+        );
+        break;
+    }
+  };
+}
+
+function invitation(address: string, key: string | undefined, model: string): string {
+  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello!' }] });
+  const header = key ? ` -H "authorization: Bearer ${key}"` : '';
+  const json = "-H 'content-type: application/json'";
+  return [
+    '',
+    `  ${model} answers. Talk to it`,
+    '    in the terminal   ./roundhouse chat',
+    `    with curl         curl ${address}/v1/chat/completions ${json}${header} -d '${body}'`,
+    `    in a browser      ${address}/`,
+    '',
+  ].join('\n');
+}

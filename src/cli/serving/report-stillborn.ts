@@ -1,0 +1,14 @@
+/** Tells the dispatcher of a pod that did not come as far as having something to serve. */
+export async function reportStillborn(
+  pod: { podId?: string; engine?: string; task?: string; model: string; dispatcher?: string },
+  key: string | undefined,
+  reason: string,
+): Promise<void> {
+  // Only whoever gave it an id waits for it.
+  if (!pod.dispatcher || !pod.podId) return;
+  const { Reporter } = await import('../../pod/reporting/reporter.ts');
+  const { silentLogger } = await import('../../platform/telemetry/logger.ts');
+  const { podId: pod_id, engine, task, model: model_name, dispatcher } = pod;
+  const report = async () => ({ pod_id, engine, task, model_name });
+  await new Reporter({ dispatcher, key, interval: 0, logger: silentLogger(), report }).dead(reason);
+}

@@ -1,0 +1,152 @@
+import { Gauge, type Metric } from 'prom-client';
+import type { Metrics } from '../../platform/telemetry/metrics.ts';
+import type { Exchange } from '../calls/exchange.ts';
+import { Histogram, type Sample } from './histogram.ts';
+
+/** Names beyond this many share one: they come from callers, and a series each would fill the memory. */
+const mostModels = 1000;
+
+/** What one worker counted of a model, to be added to what the others did. */
+export interface CountedModel {
+  model: string;
+  queue: number[];
+  routing: number[];
+  firstByte: number[];
+  total: number[];
+  outcomes: [string, number][];
+  promptTokens: number;
+  completionTokens: number;
+}
+
+class ModelMeters {
+  readonly queue = new Histogram();
+  readonly routing = new Histogram();
+  readonly firstByte = new Histogram();
+  readonly total = new Histogram();
+  readonly outcomes = new Map<string, number>();
+  promptTokens = 0;
+  completionTokens = 0;
+}
+
+const histograms = {
+  queue: ['roundhouse_dispatcher_queue_seconds', 'Time that requests waited for a pod with room.'],
+  routing: [
+    'roundhouse_dispatcher_routing_seconds',
+    'Time from a request to its being sent to a pod, less the wait.',
+  ],
+  firstByte: [
+    'roundhouse_dispatcher_first_byte_seconds',
+    'Time from a request to the first byte of its answer.',
+  ],
+  total: ['roundhouse_dispatcher_total_seconds', 'Time from a request to the end of its answer.'],
+} as const;
+
+/** What the dispatcher counts of each request, and shows at `/metrics`. */
+export class Meters {
+  readonly #models = new Map<string, ModelMeters>();
+
+  observe(exchange: Exchange): void {
+    const meters = this.#of(exchange.pod ? exchange.model : '');
+    const outcome = exchange.failure === '' ? exchange.status : exchange.failure;
+    meters.outcomes.set(String(outcome), (meters.outcomes.get(String(outcome)) ?? 0) + 1);
+    if (exchange.routedAt === 0) return;
+    const { startedAt, queued } = exchange;
+    meters.queue.observe(queued / 1000);
+    meters.routing.observe((exchange.routedAt - startedAt - queued) / 1000);
+    if (exchange.firstByteAt !== 0) meters.firstByte.observe((exchange.firstByteAt - startedAt) / 1000);
+    meters.total.observe((exchange.endedAt - startedAt) / 1000);
+    if (!exchange.usage) return;
+    meters.promptTokens += exchange.usage.promptTokens;
+    meters.completionTokens += exchange.usage.completionTokens;
+  }
+
+  /** Hands over everything counted since the last time. */
+  take(): CountedModel[] {
+    const taken = [...this.#models].map(([model, meters]) => ({
+      model,
+      queue: meters.queue.export(),
+      routing: meters.routing.export(),
+      firstByte: meters.firstByte.export(),
+      total: meters.total.export(),
+      outcomes: [...meters.outcomes],
+      promptTokens: meters.promptTokens,
+      completionTokens: meters.completionTokens,
+    }));
+    this.#models.clear();
+    return taken;
+  }
+
+  add(counted: readonly CountedModel[]): void {
+    for (const { model, outcomes, ...counts } of counted) {
+      const meters = this.#of(model);
+      for (const name of ['queue', 'routing', 'firstByte', 'total'] as const) meters[name].add(counts[name]);
+      for (const [outcome, count] of outcomes) {
+        meters.outcomes.set(outcome, (meters.outcomes.get(outcome) ?? 0) + count);
+      }
+      meters.promptTokens += counts.promptTokens;
+      meters.completionTokens += counts.completionTokens;
+    }
+  }
+
+  /** Adds its series to a registry; they are put together when somebody asks for them. */
+  register({ registry }: Metrics, waiting: () => number, livePods: () => number): void {
+    for (const [key, [name, help]] of Object.entries(histograms)) {
+      const get = () =>
+        this.#samples((meters, labels) => meters[key as keyof typeof histograms].samples(name, labels));
+      registry.registerMetric(collected(name, help, 'histogram', get));
+    }
+    const requests = 'roundhouse_dispatcher_requests_total';
+    registry.registerMetric(
+      collected(requests, 'Requests by status, or by what went wrong.', 'counter', () =>
+        this.#samples((meters, labels) =>
+          [...meters.outcomes].map(([outcome, value]) => ({
+            metricName: requests,
+            labels: { ...labels, outcome },
+            value,
+          })),
+        ),
+      ),
+    );
+    const tokens = 'roundhouse_dispatcher_tokens_total';
+    registry.registerMetric(
+      collected(tokens, 'Tokens by the count of the pods.', 'counter', () =>
+        this.#samples((meters, labels) => [
+          { metricName: tokens, labels: { ...labels, kind: 'prompt' }, value: meters.promptTokens },
+          { metricName: tokens, labels: { ...labels, kind: 'completion' }, value: meters.completionTokens },
+        ]),
+      ),
+    );
+    gauge(registry, 'roundhouse_dispatcher_waiting', 'Requests that wait for a pod with room.', waiting);
+    gauge(registry, 'roundhouse_dispatcher_live_pods', 'Pods that requests are sent to.', livePods);
+  }
+
+  #of(model: string): ModelMeters {
+    const known = this.#models.get(model);
+    if (known) return known;
+    if (this.#models.size >= mostModels && model !== 'other') return this.#of('other');
+    const meters = new ModelMeters();
+    this.#models.set(model, meters);
+    return meters;
+  }
+
+  #samples(of: (meters: ModelMeters, labels: { model: string }) => Sample[]): Sample[] {
+    return [...this.#models].flatMap(([model, meters]) => of(meters, { model }));
+  }
+}
+
+function gauge(registry: Metrics['registry'], name: string, help: string, value: () => number): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.set(value());
+    },
+  });
+}
+
+/** The library asks a metric for no more than this, though its types say otherwise. */
+function collected(name: string, help: string, type: string, values: () => Sample[]): Metric {
+  const get = async () => ({ name, help, type, values: values(), aggregator: 'sum' });
+  return { name, help, get, reset: () => undefined } as unknown as Metric;
+}

@@ -1,0 +1,79 @@
+import type { Clock } from '../../contracts/clock.ts';
+import type { Config } from '../../platform/config/resolve-config.ts';
+import type { Logger } from '../../platform/telemetry/logger.ts';
+import type { Tracing } from '../../platform/telemetry/tracing.ts';
+import type { PodRegistry } from '../pods/registry.ts';
+import type { RoutedPod } from '../pods/routed-pod.ts';
+import type { PrefixIndex } from '../routing/prefix-index.ts';
+import { Scheduler } from '../routing/scheduler.ts';
+import { Attempts } from './attempts.ts';
+import { ConnectionPools } from './connections/connection-pools.ts';
+import type { ProxyContext, ProxySettings } from './context.ts';
+import type { Exchange } from './exchange.ts';
+
+/** How often requests are looked for whose pods have fallen silent: some part of the time that they may be. */
+function lookEvery({ first_byte_timeout, idle_timeout }: ProxySettings): number {
+  return Math.min(1000, Math.max(20, Math.min(first_byte_timeout || 4000, idle_timeout || 4000) / 4));
+}
+
+interface ProxyDependencies {
+  config: Pick<Config, 'dispatcher' | 'http' | 'queue'>;
+  settings: ProxySettings;
+  registry: PodRegistry;
+  prefixes: PrefixIndex;
+  clock: Clock;
+  logger: Logger;
+  tracing: Tracing;
+  observe(exchange: Exchange): void;
+}
+
+export function proxySettings(
+  { dispatcher, http, queue }: Pick<Config, 'dispatcher' | 'http' | 'queue'>,
+  spoolDir: string,
+): ProxySettings {
+  return { ...dispatcher, queue_timeout: queue.timeout, body_limit: http.body_limit, spool_dir: spoolDir };
+}
+
+/** Puts the proxy together around a registry of pods, and keeps the two in step. */
+export function createProxy(deps: ProxyDependencies): ProxyContext {
+  const { config, settings, registry, clock, logger, tracing, observe } = deps;
+  const { policy, weights } = config.dispatcher;
+  const scheduler = new Scheduler<RoutedPod>(
+    { policy, weights, prefixes: deps.prefixes, queueSize: config.queue.size },
+    clock,
+  );
+  const pools = new ConnectionPools(settings);
+  registry.listen({
+    changed: (pod) => {
+      if (scheduler.waiting > 0) for (const route of pod.routes) scheduler.settle(route);
+    },
+    forgotten: (pod) => pools.forget(pod),
+  });
+  const attempts = new Attempts();
+  const looking = setInterval(() => {
+    const now = clock.now();
+    for (const attempt of attempts) attempt.checkSilence(now);
+  }, lookEvery(settings)).unref();
+  const origins = new Set(config.http.cors_origins);
+  return {
+    directory: registry,
+    scheduler,
+    pools,
+    attempts,
+    settings,
+    clock,
+    logger,
+    tracing,
+    observe,
+    corsHeaders: (origin) => (origin !== undefined && origins.has(origin) ? corsHeaders(origin) : []),
+    close() {
+      clearInterval(looking);
+      pools.close();
+    },
+  };
+}
+
+function corsHeaders(origin: string): string[] {
+  const exposed = 'x-request-id, x-roundhouse-pod';
+  return ['access-control-allow-origin', origin, 'vary', 'Origin', 'access-control-expose-headers', exposed];
+}

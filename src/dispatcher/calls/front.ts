@@ -1,0 +1,119 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { InvalidInput, UnsupportedMediaType } from '../../contracts/problems.ts';
+import { requestIdFrom } from '../../platform/http/requests/request-id.ts';
+import { readTraceContext } from '../../platform/telemetry/trace-context.ts';
+import type { Span } from '../../platform/telemetry/tracing.ts';
+import type { Call } from '../wire/call.ts';
+import { headerOf } from '../wire/head.ts';
+import type { FindServer } from '../wire/lane.ts';
+import { NodeCall } from '../wire/node-call.ts';
+import type { ProxyCaller, ProxyContext } from './context.ts';
+import { type Endpoint, endpoints } from './endpoints.ts';
+import { Exchange } from './exchange.ts';
+import { acceptForm } from './forms/accept-form.ts';
+import type { Surface } from './surface.ts';
+
+/** The way in for the proxied endpoints: a framework's share of the work would double it. */
+export interface Front {
+  /**
+   * Takes a request before anything else sees it; false where it is not for the proxy. `path` is what its target
+   * means, where somebody has found that out.
+   */
+  take(request: IncomingMessage, response: ServerResponse, path?: string): boolean;
+  /** Who serves a request that was read straight from its socket. */
+  find: FindServer;
+}
+
+interface Entry {
+  endpoint: Endpoint;
+  serve(call: Call): void;
+}
+
+const unidentified: ProxyCaller = { id: 'unidentified' };
+
+export function createFront(context: ProxyContext, surfaces: readonly Surface[]): Front {
+  const entries = new Map<string, Entry>();
+  for (const surface of surfaces) {
+    for (const endpoint of endpoints) {
+      const entry = { endpoint, serve: (call: Call) => serve(context, surface, endpoint, call) };
+      entries.set(surface.prefix + endpoint.path, entry);
+      entries.set(`${surface.prefix}${endpoint.path}/`, entry);
+    }
+  }
+  const entryOf = (target: string) =>
+    entries.get(target) ??
+    (target.includes('?') ? entries.get(target.slice(0, target.indexOf('?'))) : undefined);
+  return {
+    take(request, response, path = request.url ?? '') {
+      const entry = request.method === 'POST' ? entryOf(path) : undefined;
+      entry?.serve(new NodeCall(request, response));
+      return entry !== undefined;
+    },
+    find({ target, length }) {
+      const entry = entryOf(target);
+      return entry?.endpoint.schema && length <= context.settings.body_limit ? entry.serve : undefined;
+    },
+  };
+}
+
+function serve(context: ProxyContext, surface: Surface, endpoint: Endpoint, call: Call) {
+  const id = requestIdFrom(headerOf(call.headers, 'x-request-id'));
+  const exchange = new Exchange(context, surface, endpoint, call, unidentified, id);
+  call.owner = exchange;
+  if (context.tracing.enabled) exchange.span = spanOf(exchange);
+  try {
+    const caller = surface.gate.identify(headerOf(call.headers, 'authorization'));
+    if (caller instanceof Promise) acceptLater(exchange, caller);
+    else accept(exchange, caller);
+  } catch (error) {
+    exchange.crash(error);
+  }
+}
+
+function acceptLater(exchange: Exchange, caller: Promise<ProxyCaller>): void {
+  caller.then((known) => accept(exchange, known)).catch((error) => exchange.crash(error));
+}
+
+function spanOf({ context, endpoint, call: { headers } }: Exchange): Span {
+  return context.tracing.span(`POST ${endpoint.path}`, {
+    kind: 'server',
+    parent: readTraceContext({
+      traceparent: headerOf(headers, 'traceparent'),
+      tracestate: headerOf(headers, 'tracestate'),
+    }),
+    attributes: { 'http.request.method': 'POST', 'http.route': endpoint.path },
+  });
+}
+
+function accept(exchange: Exchange, caller: ProxyCaller) {
+  const { context, endpoint, call } = exchange;
+  // It may have left while a worker asked who it is.
+  if (exchange.ended) return;
+  exchange.caller = caller;
+  exchange.limit(timeLimit(headerOf(call.headers, 'x-request-timeout')) ?? context.settings.request_timeout);
+  if (call instanceof NodeCall && !endpoint.schema) return acceptForm(exchange, call);
+  expectJson(call);
+  call.readBody(context.settings.body_limit);
+}
+
+function expectJson({ headers }: Call): void {
+  const type = headerOf(headers, 'content-type');
+  if (
+    type === 'application/json' ||
+    type === undefined ||
+    /^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(type)
+  ) {
+    if (headerOf(headers, 'content-encoding') === undefined) return;
+    throw new UnsupportedMediaType('send the request body uncompressed');
+  }
+  throw new UnsupportedMediaType('send the request body as application/json');
+}
+
+/** `x-request-timeout`: seconds, in milliseconds here. */
+function timeLimit(header: string | undefined): number | undefined {
+  if (header === undefined) return undefined;
+  const seconds = Number(header);
+  if (Number.isFinite(seconds) && seconds > 0) return Math.min(2 ** 31 - 1, Math.ceil(seconds * 1000));
+  const msg = 'Input should be a number of seconds greater than 0';
+  throw new InvalidInput([{ loc: ['header', 'x-request-timeout'], msg, type: 'greater_than' }]);
+}

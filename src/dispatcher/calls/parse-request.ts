@@ -1,0 +1,50 @@
+import { type InputIssue, InvalidInput } from '../../contracts/problems.ts';
+import { toInputIssues } from '../../platform/http/errors/input-issues.ts';
+import type { Endpoint } from './endpoints.ts';
+
+/** What the proxy reads of a JSON body. */
+export interface ParsedRequest {
+  model: string;
+  stream: boolean;
+  hasStream: boolean;
+  hasTemperature: boolean;
+}
+
+/** Reads a body once, for routing alone. Throws `InvalidInput` in FastAPI's words. */
+export function parseRequest(endpoint: Endpoint, bytes: Buffer): ParsedRequest {
+  const body = parseJson(bytes);
+  if (!endpoint.plainlyFits?.(body)) {
+    const result = endpoint.schema?.safeParse(body);
+    if (result && !result.success) throw new InvalidInput(toInputIssues(result.error.issues, 'body', body));
+  }
+  return {
+    model: body.model as string,
+    stream: body.stream === true,
+    hasStream: body.stream !== undefined,
+    hasTemperature: body.temperature !== undefined,
+  };
+}
+
+function parseJson(bytes: Buffer): Record<string, unknown> {
+  if (bytes.length === 0) throw invalid({ loc: ['body'], msg: 'Field required', type: 'missing' });
+  const text = bytes.toString();
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch (error) {
+    const place = Number(/position (\d+)/.exec((error as Error).message)?.[1] ?? text.length);
+    throw invalid({ loc: ['body', place], msg: 'JSON decode error', type: 'json_invalid' });
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw invalid({
+      loc: ['body'],
+      msg: 'Input should be a valid dictionary or object to extract fields from',
+      type: 'model_attributes_type',
+    });
+  }
+  return body as Record<string, unknown>;
+}
+
+function invalid(issue: InputIssue): InvalidInput {
+  return new InvalidInput([issue]);
+}

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { WaitingLine } from './waiting-line.ts';
+
+describe('fair queue', () => {
+  it('lets keys take turns, each in its own order', () => {
+    const queue = new WaitingLine<string>();
+    for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) queue.push(item[0] as string, item);
+    const order = Array.from({ length: 6 }, () => queue.shift());
+    expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+    expect(queue.shift()).toBeUndefined();
+  });
+
+  it('forgets who has left, and only once', () => {
+    const queue = new WaitingLine<number>();
+    const first = queue.push('a', 1);
+    queue.push('a', 2);
+    queue.remove(first);
+    queue.remove(first);
+    expect(queue.size).toBe(1);
+    expect(queue.shift()).toBe(2);
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { misfitOf } from './check-adapters.ts';
+import { shortageOf } from './check-memory.ts';
+import type { DeployableModel } from './deployable-models.ts';
+
+const base: DeployableModel = {
+  model_id: 'base:Q8_0',
+  task: 'llm',
+  engines: ['llamacpp'],
+  reason: null,
+  quantization: null,
+  memory_bytes: 2e9,
+  names: ['base:Q8_0', 'org/base'],
+  adapter: null,
+};
+const adapter = (facts: Partial<NonNullable<DeployableModel['adapter']>> = {}): DeployableModel => ({
+  ...base,
+  model_id: 'law',
+  names: [],
+  adapter: {
+    base_model_id: 'org/base',
+    rank: 16,
+    target_modules: ['q_proj'],
+    obstacle: null,
+    improvement: null,
+    ...facts,
+  },
+});
+
+describe('an adapter', () => {
+  test('fits its base by any name of it', () => {
+    expect(misfitOf(base, adapter(), 'llamacpp')).toBeUndefined();
+    expect(misfitOf(base, adapter({ base_model_id: 'base:Q8_0' }), 'llamacpp')).toBeUndefined();
+    expect(misfitOf(base, adapter({ rank: null, target_modules: null }), 'vllm')).toBeUndefined();
+  });
+  test('of another base, of no use, or too large for the engine is refused in words', () => {
+    expect(misfitOf(base, adapter({ base_model_id: 'org/other' }), 'llamacpp')).toBe(
+      "'law' was made for 'org/other', not for 'base:Q8_0'",
+    );
+    expect(misfitOf(base, base, 'llamacpp')).toContain('not an adapter');
+    expect(misfitOf(base, adapter({ target_modules: [] }), 'llamacpp')).toContain('changes no module');
+    expect(misfitOf(base, adapter({ rank: 512 }), 'vllm')).toContain('rank 512');
+    expect(misfitOf(base, adapter({ rank: 512 }), 'llamacpp')).toBeUndefined();
+    expect(misfitOf(base, adapter({ obstacle: 'it uses DoRA' }), 'llamacpp')).toContain('it uses DoRA');
+    expect(misfitOf(base, adapter({ obstacle: 'it uses DoRA' }), 'vllm')).toBeUndefined();
+  });
+});
+
+describe('memory', () => {
+  const free = { ram: 5e9, gpu: 1e9 };
+  test('enough, or unknown', () => {
+    expect(shortageOf(base, 2, 'llamacpp', free)).toBeUndefined();
+    expect(shortageOf({ ...base, memory_bytes: null }, 64, 'llamacpp', free)).toBeUndefined();
+  });
+  test('too little: the numbers, of the memory that the engine uses', () => {
+    expect(shortageOf(base, 3, 'llamacpp', free)).toContain('3 pods of');
+    expect(shortageOf(base, 3, 'llamacpp', free)).toContain('about 6.0 GB of memory, and 5.0 GB are free');
+    expect(shortageOf(base, 1, 'vllm', free)).toContain('about 2.0 GB of GPU memory, and 1.0 GB are free');
+    expect(shortageOf(base, 1, 'vllm', { ...free, gpu: null })).toBeUndefined();
+  });
+});

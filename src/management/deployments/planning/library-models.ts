@@ -1,0 +1,74 @@
+import { NotFound } from '../../../contracts/problems.ts';
+import { readAdapterConfig, whyNotConvertible } from '../../../models/adapters/adapter-config.ts';
+import { servedForm } from '../../../models/conversion/served-form.ts';
+import { parseModelId } from '../../../models/hub/model-reference.ts';
+import type { ModelRecord } from '../../../models/library/model-record.ts';
+import type { Models as OpenedModels } from '../../../models/open-models.ts';
+import type { AdapterFacts, DeployableModels } from './deployable-models.ts';
+
+interface LibraryModelsDependencies extends Pick<OpenedModels, 'library' | 'adapterFile'> {
+  /** By which share an adapter's held-out loss is lower than its base's, where that was measured. */
+  improvementOf?(adapterId: string): Promise<number | null>;
+}
+
+/** The models that are here, as deployments see them. */
+export function libraryModels({
+  library,
+  adapterFile,
+  improvementOf,
+}: LibraryModelsDependencies): DeployableModels {
+  const get = async (id: string): Promise<ModelRecord> => {
+    const record = await library.find(id);
+    if (!record) throw new NotFound('model', id, { code: 'model_not_found' });
+    return record;
+  };
+  return {
+    async find(modelId) {
+      const record = await library.find(modelId);
+      if (!record) return undefined;
+      const { id, facts } = record;
+      const served = servedForm(record);
+      return {
+        model_id: id,
+        task: facts.task ?? null,
+        engines: facts.engines ?? [],
+        reason: facts.reason ?? null,
+        quantization: served.quantization,
+        memory_bytes: served.memoryBytes,
+        names: namesOf(record),
+        adapter: record.adapter
+          ? { ...(await adapterFacts(record)), improvement: (await improvementOf?.(id)) ?? null }
+          : null,
+      };
+    },
+    async pathFor(modelId, baseId) {
+      const record = await get(modelId);
+      return baseId === null ? servedForm(record).entry : adapterFile(record, await get(baseId));
+    },
+  };
+}
+
+/** An adapter of the original fits what was converted or quantised from it. */
+function namesOf({ id, repository, originModelId }: ModelRecord): string[] {
+  const names = [id, repository, originModelId].filter((name) => name !== null);
+  const bare = id.includes('/') ? [parseModelId(id).repository] : [];
+  return [...new Set([...names, ...bare])];
+}
+
+/** Of a PEFT adapter, its configuration says what it changes; others are judged by the engine that loads them. */
+async function adapterFacts({ folder, format, baseModelId }: ModelRecord): Promise<AdapterFacts> {
+  const facts = { base_model_id: baseModelId ?? '', rank: null, target_modules: null, improvement: null };
+  if (format !== 'peft') return { ...facts, obstacle: null };
+  try {
+    const config = await readAdapterConfig(folder);
+    const modules = config.target_modules;
+    return {
+      ...facts,
+      rank: config.r,
+      target_modules: Array.isArray(modules) ? modules : null,
+      obstacle: whyNotConvertible(config),
+    };
+  } catch (error) {
+    return { ...facts, obstacle: (error as Error).message };
+  }
+}

@@ -1,0 +1,115 @@
+import type { PodEngine } from '../../../contracts/dispatcher/pod-plan.ts';
+import type { PodTask } from '../../../contracts/dispatcher/pods.ts';
+import type { DeployRequest, Slot } from '../../../contracts/management/deployments.ts';
+import { type InputIssue, InvalidInput, NotFound } from '../../../contracts/problems.ts';
+import type { StoredDeployment } from '../deployments-store.ts';
+import type { PodSpec } from '../pods/pods.ts';
+import { misfitOf } from './check-adapters.ts';
+import type { FreeMemory } from './check-memory.ts';
+import { chooseEngine } from './choose-engine.ts';
+import type { DeployableModel, DeployableModels } from './deployable-models.ts';
+
+export const slotTasks: Record<Slot, PodTask> = { chat: 'llm', embeddings: 'embeddings', rerank: 'rerank' };
+
+export interface DeploymentPlan {
+  slot: Slot;
+  model: DeployableModel;
+  adapter_ids: string[];
+  engine: PodEngine;
+  dtype: string | null;
+  replicas: number;
+}
+
+export interface PlanningDependencies {
+  models: DeployableModels;
+  freeMemory(): Promise<FreeMemory>;
+}
+
+/** Everything about a request that can be judged without touching what runs. */
+export async function planDeployment(
+  { models, freeMemory }: PlanningDependencies,
+  slot: Slot,
+  request: DeployRequest,
+): Promise<DeploymentPlan> {
+  const model = await modelOf(models, request.model_id);
+  if (model.adapter) {
+    const base = model.adapter.base_model_id;
+    throw refusal('model_id', `'${model.model_id}' is an adapter: deploy '${base}' with it in adapter_ids`);
+  }
+  if (model.task !== null && model.task !== slotTasks[slot]) {
+    throw refusal('model_id', `'${model.model_id}' serves ${model.task}, not what the ${slot} slot is for`);
+  }
+  const adapters = await Promise.all(request.adapter_ids.map((id) => modelOf(models, id)));
+  // The two mean the same, and going from one to the other is no reason to load anything again.
+  const dtype = request.dtype === 'auto' ? null : (request.dtype ?? null);
+  const gpu = (await freeMemory()).gpu !== null;
+  const chosen = chooseEngine(model, { dtype, adapters: adapters.length, gpu });
+  if ('refusal' in chosen) {
+    throw refusal(chosen.field, `'${model.model_id}' can't be deployed so: ${chosen.refusal}`);
+  }
+  for (const adapter of adapters) {
+    const misfit =
+      misfitOf(model, adapter, chosen.engine) ?? tooLittleGain(adapter, request.min_improvement ?? null);
+    if (misfit) throw refusal('adapter_ids', misfit);
+  }
+  const { adapter_ids, replicas } = request;
+  return { slot, model, adapter_ids, engine: chosen.engine, dtype, replicas };
+}
+
+/** Whether only the adapters differ from what a slot serves. */
+export function hasSameBase(current: StoredDeployment, plan: DeploymentPlan): boolean {
+  return (
+    current.model_id === plan.model.model_id &&
+    current.engine === plan.engine &&
+    current.dtype === plan.dtype &&
+    current.replicas === plan.replicas
+  );
+}
+
+/** How each pod of a plan is started. Adapters are converted here where the engine needs it. */
+export async function specsOf(
+  models: DeployableModels,
+  plan: DeploymentPlan,
+  jobId: string,
+): Promise<PodSpec[]> {
+  const { slot, model, engine, dtype } = plan;
+  const path = await models.pathFor(model.model_id, null);
+  const adapters: PodSpec['adapters'] = [];
+  for (const name of plan.adapter_ids) {
+    adapters.push({ name, path: await models.pathFor(name, model.model_id) });
+  }
+  return Array.from({ length: plan.replicas }, (_, index) => ({
+    // The same at each attempt of a job, so that a second one after a crash finds what the first began.
+    pod_id: `${slot}-${jobId.slice(0, 8)}-${index}`,
+    engine,
+    task: slotTasks[slot],
+    model: path,
+    model_name: model.model_id,
+    served_model_name: model.model_id,
+    adapters,
+    ...(dtype === null ? {} : { dtype }),
+  }));
+}
+
+async function modelOf(models: DeployableModels, id: string): Promise<DeployableModel> {
+  const model = await models.find(id);
+  if (!model) {
+    const words = `model '${id}' was not found here; add it first`;
+    throw new NotFound('model', id, { code: 'model_not_found', words });
+  }
+  return model;
+}
+
+function tooLittleGain({ model_id, adapter }: DeployableModel, wanted: number | null): string | undefined {
+  if (wanted === null) return undefined;
+  const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
+  const gain = adapter?.improvement ?? null;
+  if (gain === null) return `how much '${model_id}' improves on its base was never measured`;
+  if (gain >= wanted) return undefined;
+  return `'${model_id}' improves on its base by ${percent(gain)}, and ${percent(wanted)} were asked for`;
+}
+
+function refusal(field: string, msg: string): InvalidInput {
+  const issue: InputIssue = { loc: ['body', field], msg, type: 'value_error' };
+  return new InvalidInput([issue]);
+}

@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../../contracts/clock.ts';
+import { DeadlineExceeded, UpstreamFailed } from '../../../contracts/problems.ts';
+import type { WorkProgress } from '../../../platform/queue/work-item.ts';
+import type { PodDesk, PodProcess, PodRunner, PodSpec } from './pods.ts';
+
+interface Waiting {
+  launcher: Pick<PodRunner, 'get'>;
+  desk: Pick<PodDesk, 'get'>;
+  clock: Clock;
+  signal: AbortSignal;
+  limit: number;
+  report(progress: WorkProgress): void;
+}
+
+/** Until every pod serves what it should and the dispatcher knows it. Throws the pod's reason where one won't. */
+export async function awaitPods(pods: readonly PodSpec[], waiting: Waiting): Promise<void> {
+  const { launcher, desk, clock, signal } = waiting;
+  const deadline = clock.now() + waiting.limit;
+  let said = '';
+  for (;;) {
+    signal.throwIfAborted();
+    const processes = pods.map((pod) => ({ pod, process: launcher.get(pod.pod_id) }));
+    for (const { pod, process } of processes) throwIfFailed(pod, process);
+    const ready = processes.filter(
+      ({ pod, process }) => process?.state === 'running' && serves(desk, pod),
+    ).length;
+    const unheard = processes.some(
+      ({ pod, process }) => process?.state === 'running' && !desk.get(pod.pod_id),
+    );
+    const message =
+      processes.find(({ process }) => process?.progress)?.process?.progress ??
+      (unheard ? 'it runs; the dispatcher has not heard of it yet' : undefined);
+    const progress = { done: ready, total: pods.length, unit: 'pods', ...(message ? { message } : {}) };
+    if (JSON.stringify(progress) !== said) waiting.report(progress);
+    said = JSON.stringify(progress);
+    if (ready === pods.length) return;
+    if (clock.now() > deadline) {
+      throw new DeadlineExceeded(
+        `${ready} of ${pods.length} pods were ready after ${Math.round(waiting.limit / 1000)} seconds`,
+      );
+    }
+    await sleep(50, undefined, { signal });
+  }
+}
+
+/** Whether a pod answers, with all its adapters, as far as the dispatcher knows. */
+export function serves(desk: Pick<PodDesk, 'get'>, pod: PodSpec): boolean {
+  const record = desk.get(pod.pod_id);
+  if (!record?.live || record.status !== 'running') return false;
+  return pod.adapters.every(({ name }) => record.adapters?.includes(name));
+}
+
+/** One end while loading may pass; what a pod itself says it can't do, or a second end, will not. */
+function throwIfFailed(pod: PodSpec, process: PodProcess | undefined): void {
+  if (!process) throw new UpstreamFailed(`the pod of '${pod.model_name}' was stopped before it was ready`);
+  const again = process.state === 'backing-off' && process.restarts > 0;
+  if (process.state !== 'failed' && process.state !== 'crash-looping' && !again) return;
+  throw new UpstreamFailed(
+    `the pod of '${pod.model_name}' could not start: ${process.error ?? 'it ended without a word'}`,
+  );
+}

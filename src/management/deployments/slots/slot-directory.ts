@@ -1,0 +1,86 @@
+import type { Clock } from '../../../contracts/clock.ts';
+import { Slot } from '../../../contracts/management/deployments.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { listDeployments, type StoredDeployment } from '../deployments-store.ts';
+
+interface SlotDirectoryOptions {
+  database: Database;
+  clock: Clock;
+  /** How long a replaced model's name still leads to its successor, in milliseconds. */
+  handover: number;
+}
+
+/** What each slot serves, in memory: the way of a request asks it and must not wait. */
+export class SlotDirectory {
+  readonly #options: SlotDirectoryOptions;
+  readonly #listeners = new Set<() => void>();
+  #deployments = new Map<Slot, StoredDeployment>();
+  #looking: NodeJS.Timeout | undefined;
+  #expiring: NodeJS.Timeout | undefined;
+
+  constructor(options: SlotDirectoryOptions) {
+    this.#options = options;
+  }
+
+  /** Reads the table; where other processes write to it too, again and again. */
+  async open(): Promise<void> {
+    await this.#read();
+    if (this.#options.database.exclusive) return;
+    this.#looking = setInterval(() => void this.#read().catch(() => {}), 1_000);
+    this.#looking.unref();
+  }
+
+  close(): void {
+    clearInterval(this.#looking);
+    clearTimeout(this.#expiring);
+  }
+
+  onChange(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  put(deployment: StoredDeployment): void {
+    this.#deployments.set(deployment.slot, deployment);
+    this.#changed();
+  }
+
+  remove(slot: Slot): void {
+    this.#deployments.delete(slot);
+    this.#changed();
+  }
+
+  /** The names that a slot answers to. */
+  names(slot: Slot): string[] {
+    const deployment = this.#deployments.get(slot);
+    return deployment ? [deployment.model_id, ...deployment.adapter_ids] : [];
+  }
+
+  /** For a while after a swap: the model that took the place of the one that callers may still name. */
+  successors(slot: Slot): Record<string, string> {
+    const deployment = this.#deployments.get(slot);
+    const replaced = deployment?.replaced_model_id ?? null;
+    if (!deployment || replaced === null || this.#handoverLeft(deployment) <= 0) return {};
+    const isServed = Slot.options.some((other) => this.names(other).includes(replaced));
+    return isServed ? {} : { [replaced]: deployment.model_id };
+  }
+
+  #handoverLeft({ deployed_at }: StoredDeployment): number {
+    return deployed_at + this.#options.handover - this.#options.clock.now();
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
+    clearTimeout(this.#expiring);
+    const left = [...this.#deployments.values()].map((deployment) => this.#handoverLeft(deployment));
+    const next = Math.min(...left.filter((time) => time > 0));
+    if (!Number.isFinite(next)) return;
+    this.#expiring = setTimeout(() => this.#changed(), Math.min(next + 1, 2 ** 31 - 1));
+    this.#expiring.unref();
+  }
+
+  async #read(): Promise<void> {
+    const rows = await listDeployments(this.#options.database);
+    this.#deployments = new Map(rows.map((row) => [row.slot, row]));
+    this.#changed();
+  }
+}

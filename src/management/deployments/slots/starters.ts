@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Slot } from '../../../contracts/management/deployments.ts';
+import { UpstreamFailed } from '../../../contracts/problems.ts';
+import { endedStates } from '../../../platform/queue/work-item.ts';
+import type { DeploymentDependencies } from '../deployment-dependencies.ts';
+import { lastJob, startDeployment } from '../deployments.ts';
+import { findDeployment, listDeployedPods } from '../deployments-store.ts';
+import { slotTasks } from '../planning/plan-deployment.ts';
+import { awaitPods } from '../pods/await-pods.ts';
+
+interface StarterModel {
+  id: string;
+  task: string;
+}
+
+/** The starter models as deployments: each the first of its slot, and from then on one like any other. */
+export function starterDeployments(deps: DeploymentDependencies) {
+  return {
+    /** A slot that was ever used otherwise is its operator's own; a deployment that failed is tried again. */
+    async wants({ id, task }: StarterModel): Promise<boolean> {
+      const slot = slotFor(task);
+      if (!slot) return false;
+      const current = await findDeployment(deps.database, slot);
+      if (current) return current.model_id === id;
+      const last = await lastJob(deps, slot);
+      return last?.state !== 'FINISHED' && last?.state !== 'KILLED';
+    },
+
+    /** Settles when it serves; throws why it won't. */
+    async serve({ id, task }: StarterModel, signal: AbortSignal): Promise<void> {
+      const slot = slotFor(task) as Slot;
+      if (await findDeployment(deps.database, slot)) return awaitSlot(deps, slot, signal);
+      const last = await lastJob(deps, slot);
+      const going = last !== undefined && !endedStates.some((state) => state === last.state);
+      const job = going ? last : await startDeployment(deps, slot, starterRequest(id));
+      await awaitJob(deps, job.id, signal);
+    },
+  };
+}
+
+const starterRequest = (model_id: string) => ({ model_id, adapter_ids: [], replicas: 1 });
+
+function slotFor(task: string): Slot | undefined {
+  return (Object.keys(slotTasks) as Slot[]).find((slot) => slotTasks[slot] === task);
+}
+
+async function awaitSlot(deps: DeploymentDependencies, slot: Slot, signal: AbortSignal): Promise<void> {
+  const pods = (await listDeployedPods(deps.database, slot)).filter(({ state }) => state === 'serving');
+  const specs = pods.map(({ spec }) => spec);
+  await awaitPods(specs, { ...deps, signal, limit: deps.settings.ready_timeout, report: () => {} });
+}
+
+async function awaitJob({ queue }: DeploymentDependencies, id: string, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const { state, error } = await queue.get(id);
+    if (state === 'FINISHED') return;
+    if (state === 'FAILED' || state === 'KILLED') throw new UpstreamFailed(error ?? 'it was interrupted');
+    await sleep(200, undefined, { signal });
+  }
+}

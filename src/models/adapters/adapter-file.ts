@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BadRequest } from '../../contracts/problems.ts';
+import type { ModelRecord } from '../library/model-record.ts';
+import { convertLora } from './convert-lora.ts';
+
+type Adapter = Pick<ModelRecord, 'id' | 'format' | 'entry' | 'folder'>;
+type Base = Pick<ModelRecord, 'format' | 'entry'>;
+
+/**
+ * The file or folder to give an engine for an adapter on this base. For a GGUF base a PEFT adapter is converted, once;
+ * throws where it does not belong to that base.
+ */
+export async function adapterFile(convertedFolder: string, adapter: Adapter, base: Base): Promise<string> {
+  if (adapter.format !== 'peft' || base.format !== 'gguf') return adapter.entry;
+  const to = join(convertedFolder, await nameOf(adapter, base));
+  if (existsSync(to)) return to;
+  await mkdir(convertedFolder, { recursive: true });
+  await convertLora({ adapter: adapter.folder, base: base.entry, to }).catch((error: Error) => {
+    throw error instanceof BadRequest
+      ? new BadRequest(`the adapter '${adapter.id}': ${error.message}`)
+      : error;
+  });
+  return to;
+}
+
+/** Frees what was converted of a model as an adapter, and for it as a base; not what pods are started with. */
+export async function dropConversions(
+  convertedFolder: string,
+  model: Pick<ModelRecord, 'folder' | 'entry'>,
+  inUse: readonly string[],
+): Promise<void> {
+  for (const name of await readdir(convertedFolder).catch(() => [])) {
+    const [adapter, base] = name.split('-');
+    const file = join(convertedFolder, name);
+    if (adapter !== keyOf(model.folder) && base !== keyOf(model.entry)) continue;
+    if (!inUse.includes(file)) await rm(file, { force: true });
+  }
+}
+
+/** Another one as soon as either file has changed. */
+async function nameOf(adapter: Adapter, base: Base): Promise<string> {
+  const files = [join(adapter.folder, 'adapter_model.safetensors'), base.entry];
+  const times = await Promise.all(files.map(async (file) => (await stat(file)).mtimeMs));
+  return `${keyOf(adapter.folder)}-${keyOf(base.entry)}-${keyOf(JSON.stringify(times))}.gguf`;
+}
+
+const keyOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);

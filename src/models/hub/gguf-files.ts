@@ -1,0 +1,81 @@
+import { BadRequest } from '../../contracts/problems.ts';
+import type { ListedFile } from './hub-client.ts';
+
+/** A GGUF model of a repository: one file, or all the pieces of one that was split. */
+interface GgufSet {
+  quantization: string | null;
+  files: ListedFile[];
+}
+
+/** Taken where nobody says which: the best for its size first. */
+const preferred = [
+  'Q4_K_M',
+  'Q4_K_S',
+  'Q5_K_M',
+  'Q4_0',
+  'Q4_1',
+  'IQ4_XS',
+  'Q5_K_S',
+  'Q6_K',
+  'Q8_0',
+  'Q3_K_M',
+  'F16',
+  'BF16',
+  'F32',
+];
+
+const quantizationName =
+  /(?:^|[-._/])((?:UD-)?(?:I?Q\d(?:_[A-Z\d]+)*|TQ\d_\d|MXFP4(?:_[A-Z]+)*|BF16|F16|F32|FP16))(?=$|[-._/])/i;
+
+export function isGguf({ path }: ListedFile): boolean {
+  // A projector for pictures and a matrix of importances are no models of their own.
+  return path.endsWith('.gguf') && !/(^|[-._/])(mmproj|imatrix)/i.test(path);
+}
+
+/** `Q4_K_M` of `model-Q4_K_M-00001-of-00002.gguf`, or of the folder it lies in. */
+export function quantizationOf(path: string): string | null {
+  const bare = path.replace(/\.gguf$/, '').replace(/-\d{5}-of-\d{5}$/, '');
+  const inName = quantizationName.exec(bare.split('/').at(-1) ?? '')?.[1];
+  return (inName ?? quantizationName.exec(bare)?.[1])?.toUpperCase() ?? null;
+}
+
+export function chooseGguf(
+  files: readonly ListedFile[],
+  asked: string | null,
+  repository: string,
+): ListedFile[] {
+  const sets = ggufSets(files);
+  const names = sets.map((set) => set.quantization ?? set.files[0]?.path).join(', ');
+  if (asked === null) {
+    const best = preferred.flatMap((name) => sets.filter((set) => set.quantization === name))[0];
+    const chosen = best ?? (sets.length === 1 ? sets[0] : undefined);
+    if (chosen) return chosen.files;
+    throw new BadRequest(
+      `'${repository}' has several GGUF files: name one as ${repository}:<one of ${names}>`,
+      {
+        param: 'model_id',
+      },
+    );
+  }
+  const wanted = asked.toUpperCase();
+  const matches = sets.filter((set) => set.quantization === wanted || set.files[0]?.path === asked);
+  if (matches.length === 1) return matches[0]?.files ?? [];
+  throw new BadRequest(
+    matches.length === 0
+      ? `'${repository}' has no GGUF file of quantisation ${asked}; it has: ${names || 'none at all'}`
+      : `'${repository}' has several GGUF files of quantisation ${asked}: ${matches.map((set) => set.files[0]?.path).join(', ')}`,
+    { param: 'model_id' },
+  );
+}
+
+function ggufSets(files: readonly ListedFile[]): GgufSet[] {
+  const sets = new Map<string, ListedFile[]>();
+  for (const file of files.filter(isGguf)) {
+    const name = file.path.replace(/-\d{5}-of-(\d{5})\.gguf$/, '-of-$1.gguf');
+    sets.set(name, [...(sets.get(name) ?? []), file]);
+  }
+  return [...sets.values()].map((members) => ({
+    quantization: quantizationOf(members[0]?.path ?? ''),
+    files: members.sort((one, other) => one.path.localeCompare(other.path)),
+  }));
+}

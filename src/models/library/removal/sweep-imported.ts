@@ -1,0 +1,15 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Database } from '../../../platform/database/database.ts';
+import { listModels } from '../models-store.ts';
+import { listReplaced } from './replaced-store.ts';
+
+/** At a start, when nothing is on its way: frees what imports that were cut off have left. */
+export async function sweepImported(database: Database, importedFolder: string): Promise<void> {
+  const models = [...(await listModels(database)), ...(await listReplaced(database))];
+  const kept = new Set(models.map((model) => model.folder));
+  for (const name of await readdir(importedFolder).catch(() => [])) {
+    const folder = join(importedFolder, name);
+    if (!kept.has(folder)) await rm(folder, { recursive: true, force: true });
+  }
+}

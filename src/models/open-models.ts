@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../contracts/clock.ts';
+import type { PodEngine } from '../contracts/dispatcher/pod-plan.ts';
+import type { ModelRoutesDependencies } from '../management/models/routes.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { WorkKind } from '../platform/queue/work-kind.ts';
+import type { WorkQueue } from '../platform/queue/work-queue.ts';
+import { adapterFile } from './adapters/adapter-file.ts';
+import { readCatalog } from './catalog/catalog.ts';
+import { ModelStore } from './catalog/model-store.ts';
+import type { Converter } from './conversion/conversion-step.ts';
+import { servedForm } from './conversion/served-form.ts';
+import { hubHome } from './hub/find-cached.ts';
+import { HubCache } from './hub/hub-cache.ts';
+import { createHubClient } from './hub/hub-client.ts';
+import { downloadWork } from './library/download-work.ts';
+import { createModelLibrary, type ModelLibrary } from './library/model-library.ts';
+import type { ModelRecord } from './library/model-record.ts';
+import { freeReplaced } from './library/removal/free-replaced.ts';
+import { sweepImported } from './library/removal/sweep-imported.ts';
+import { findOrigins } from './packages/package-origins.ts';
+
+interface ModelSettings {
+  data_dir: string;
+  hub: { endpoint: string; token?: string | undefined; home?: string | undefined };
+  packages: { pypi_index?: string | undefined; maven_repository?: string | undefined };
+}
+
+interface OpenDependencies {
+  config: ModelSettings;
+  database: Database;
+  clock: Clock;
+  queue: WorkQueue;
+  environment: Record<string, string | undefined>;
+  /** Those that run here. */
+  engines: readonly PodEngine[];
+  isDeployed(id: string): boolean | Promise<boolean>;
+  /** Files and folders that pods of deployments are started with. */
+  deployedPaths(): Promise<string[]>;
+  /** What makes GGUF files of models that only llama.cpp could serve; where not given, none are made. */
+  converter?: Converter;
+}
+
+export interface Models {
+  library: ModelLibrary;
+  /** What the routes need. */
+  routes: ModelRoutesDependencies['models'];
+  work: { DOWNLOAD: WorkKind };
+  /** What an engine is given for an adapter on this base; throws where the two don't belong together. */
+  adapterFile(adapter: ModelRecord, base: ModelRecord): Promise<string>;
+  /** Before any work runs: frees what an earlier life has left. */
+  sweep(): Promise<void>;
+}
+
+/** Everything about models: what is here, how more comes, and how it goes. */
+export async function openModels(deps: OpenDependencies): Promise<Models> {
+  const { config, database, clock, queue, environment, engines, isDeployed, deployedPaths } = deps;
+  const home = hubHome(config.hub.home, environment);
+  const token = config.hub.token ?? readToken(home);
+  const hub = createHubClient({ endpoint: config.hub.endpoint, token, proxied: isProxied(environment) });
+  const cache = new HubCache(join(home, 'hub'));
+  const catalog = readCatalog();
+  const catalogModels = new ModelStore(config.data_dir);
+  const origins = await findOrigins({
+    hub: { ...config.hub, token },
+    packages: config.packages,
+    environment,
+  });
+  const library = createModelLibrary({ database, catalogModels, engines });
+  const importedFolder = join(config.data_dir, 'imported');
+  const convertedFolder = join(config.data_dir, 'converted');
+  const files = { database, cache, catalogModels, convertedFolder, deployedPaths };
+  return {
+    library,
+    adapterFile: (adapter, base) => adapterFile(convertedFolder, adapter, servedForm(base)),
+    async sweep() {
+      await freeReplaced(files);
+      await sweepImported(database, importedFolder);
+    },
+    routes: { ...files, queue, catalog, library, isDeployed },
+    work: {
+      DOWNLOAD: downloadWork({
+        ...files,
+        hub,
+        engines,
+        clock,
+        catalog,
+        origins,
+        importedFolder,
+        converter: deps.converter,
+      }) as WorkKind,
+    },
+  };
+}
+
+const isProxied = (environment: OpenDependencies['environment']) =>
+  ['http_proxy', 'https_proxy'].some((name) => environment[name] || environment[name.toUpperCase()]);
+
+/** Left there by the hub's own login command. */
+function readToken(home: string): string | undefined {
+  try {
+    return readFileSync(join(home, 'token'), 'utf8').trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}

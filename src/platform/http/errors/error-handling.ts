@@ -1,0 +1,63 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import {
+  BadRequest,
+  InternalFault,
+  NotFound,
+  PayloadTooLarge,
+  Problem,
+  Unavailable,
+  UnsupportedMediaType,
+} from '../../../contracts/problems.ts';
+import type { App, Service } from '../service.ts';
+import { type ErrorShape, shapeProblem } from './problem-shapes.ts';
+
+/** Which error shape a path answers in: that of the longest prefix that some service claims. */
+export function shapeFinder(services: readonly Service[]): (url: string) => ErrorShape {
+  const surfaces = services
+    .flatMap((service) => service.surfaces)
+    .sort((a, b) => b.prefix.length - a.prefix.length);
+  return (url) => surfaces.find(({ prefix }) => isBelow(url, prefix))?.shape ?? 'openai';
+}
+
+function isBelow(url: string, prefix: string): boolean {
+  if (prefix === '/') return true;
+  if (!url.startsWith(prefix)) return false;
+  const next = url[prefix.length];
+  return next === undefined || next === '/' || next === '?';
+}
+
+export function handleErrors(app: App, shapeOf: (url: string) => ErrorShape): void {
+  const answer = (problem: Problem, request: FastifyRequest, reply: FastifyReply) => {
+    const { status, headers, body } = shapeProblem(problem, shapeOf(request.url));
+    return reply.code(status).headers(headers).send(body);
+  };
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const problem = toProblem(error);
+    if (problem.status >= 500) request.log.error({ err: problem.cause ?? error }, problem.message);
+    return answer(problem, request, reply);
+  });
+  app.setNotFoundHandler((request, reply) =>
+    answer(new NotFound('path', request.url.split('?')[0] ?? ''), request, reply),
+  );
+}
+
+/** Fastify's own errors and anything unforeseen, as problems of the closed list. */
+export function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const { code, statusCode, message } = error as Partial<FastifyError>;
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new PayloadTooLarge('the request body is larger than this server takes', { cause: error });
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new UnsupportedMediaType('send the request body as application/json', { cause: error });
+    case 'FST_ERR_REOPENED_CLOSE_SERVER':
+    case 'FST_ERR_SERVER_CLOSED':
+      return new Unavailable('the server is shutting down', { retryAfter: 5 });
+  }
+  if (statusCode === 503) return new Unavailable('the server is shutting down', { retryAfter: 5 });
+  if (statusCode && statusCode >= 400 && statusCode < 500)
+    return new BadRequest(message ?? 'bad request', { cause: error });
+  return new InternalFault('something went wrong on our side; the log has it under this request id', {
+    cause: error,
+  });
+}

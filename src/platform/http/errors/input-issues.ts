@@ -1,0 +1,139 @@
+import type { z } from 'zod';
+import type { InputIssue } from '../../../contracts/problems.ts';
+
+/** Where Fastify found the value, in FastAPI's words. */
+const places: Record<string, string> = {
+  body: 'body',
+  querystring: 'query',
+  params: 'path',
+  headers: 'header',
+};
+
+/** zod's issues in FastAPI's vocabulary, so that clients written for such a server understand them. */
+export function toInputIssues(
+  issues: readonly z.core.$ZodIssue[],
+  part: string,
+  data: unknown,
+): InputIssue[] {
+  const place = places[part] ?? part;
+  return issues.flatMap((issue) => translate(issue, place, data));
+}
+
+function translate(issue: z.core.$ZodIssue, place: string, data: unknown): InputIssue[] {
+  const path = issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key));
+  const loc = [place, ...path];
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      loc: [...loc, key],
+      msg: 'Extra inputs are not permitted',
+      type: 'extra_forbidden',
+    }));
+  }
+  if (isAbsent(valueAt(data, path), path) && absenceCodes.has(issue.code)) {
+    return [{ loc, msg: 'Field required', type: 'missing' }];
+  }
+  if (issue.code === 'invalid_union') {
+    const branch = closestBranch(issue.errors);
+    const inner = branch.map(
+      (nested) => ({ ...nested, path: [...issue.path, ...nested.path] }) as z.core.$ZodIssue,
+    );
+    return inner.length > 0
+      ? inner.flatMap((nested) => translate(nested, place, data))
+      : [{ loc, ...words(issue) }];
+  }
+  return [{ loc, ...words(issue) }];
+}
+
+/** What zod says of a value that is not there depends on what it expected. */
+const absenceCodes = new Set(['invalid_type', 'invalid_union', 'invalid_value']);
+
+/** Fastify hands a missing body over as null. */
+const isAbsent = (value: unknown, path: readonly unknown[]) =>
+  value === undefined || (value === null && path.length === 0);
+
+/** The branch that got furthest into the value is the one that was meant. */
+function closestBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] {
+  const depth = (branch: readonly z.core.$ZodIssue[]) =>
+    Math.max(0, ...branch.map((issue) => issue.path.length));
+  return [...branches].sort((a, b) => depth(b) - depth(a))[0] ?? [];
+}
+
+function words(issue: z.core.$ZodIssue): { msg: string; type: string } {
+  switch (issue.code) {
+    case 'invalid_type':
+      return types[issue.expected] ?? { msg: issue.message, type: `${issue.expected}_type` };
+    case 'invalid_value':
+      return {
+        msg: `Input should be ${alternatives(issue.values.map(String))}`,
+        type: issue.values.length > 1 ? 'enum' : 'literal_error',
+      };
+    case 'too_small':
+      return bounds(
+        issue.origin,
+        Number(issue.minimum),
+        'least',
+        'short',
+        issue.inclusive ? 'greater_than_equal' : 'greater_than',
+      );
+    case 'too_big':
+      return bounds(
+        issue.origin,
+        Number(issue.maximum),
+        'most',
+        'long',
+        issue.inclusive ? 'less_than_equal' : 'less_than',
+      );
+    case 'invalid_format':
+      // A schema's own words say more than its pattern.
+      return issue.pattern && issue.message.startsWith('Invalid')
+        ? { msg: `String should match pattern '${issue.pattern}'`, type: 'string_pattern_mismatch' }
+        : { msg: `Value error, ${issue.message}`, type: 'value_error' };
+    default:
+      return { msg: `Value error, ${issue.message}`, type: 'value_error' };
+  }
+}
+
+const types: Record<string, { msg: string; type: string }> = {
+  string: { msg: 'Input should be a valid string', type: 'string_type' },
+  number: { msg: 'Input should be a valid number', type: 'float_type' },
+  int: { msg: 'Input should be a valid integer', type: 'int_type' },
+  boolean: { msg: 'Input should be a valid boolean', type: 'bool_type' },
+  array: { msg: 'Input should be a valid list', type: 'list_type' },
+  object: {
+    msg: 'Input should be a valid dictionary or object to extract fields from',
+    type: 'model_attributes_type',
+  },
+  record: { msg: 'Input should be a valid dictionary', type: 'dict_type' },
+  null: { msg: 'Input should be None', type: 'none_required' },
+};
+
+const comparisons: Record<string, string> = {
+  greater_than_equal: 'greater than or equal to',
+  greater_than: 'greater than',
+  less_than_equal: 'less than or equal to',
+  less_than: 'less than',
+};
+
+function bounds(origin: string, limit: number, side: 'least' | 'most', size: 'short' | 'long', type: string) {
+  const plural = limit === 1 ? '' : 's';
+  if (origin === 'string')
+    return { msg: `String should have at ${side} ${limit} character${plural}`, type: `string_too_${size}` };
+  if (origin === 'array')
+    return {
+      msg: `List should have at ${side} ${limit} item${plural} after validation`,
+      type: `too_${size}`,
+    };
+  return { msg: `Input should be ${comparisons[type]} ${limit}`, type };
+}
+
+function alternatives(values: string[]): string {
+  const quoted = values.map((value) => `'${value}'`);
+  return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
+}
+
+function valueAt(data: unknown, path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) => (value as Record<string | number, unknown> | null | undefined)?.[key],
+    data,
+  );
+}

@@ -1,0 +1,63 @@
+import { BadRequest, InvalidInput, type Problem } from '../../../contracts/problems.ts';
+
+/**
+ * How errors look on each surface:
+ * `openai` {error:{…}}; `dispatcher` the same, but FastAPI's 422 for input that fails validation;
+ * `management` and `layout` {detail}; `index` {error: "…"}.
+ */
+export type ErrorShape = 'openai' | 'dispatcher' | 'management' | 'layout' | 'index';
+
+export interface ErrorAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: unknown;
+}
+
+export function shapeProblem(problem: Problem, shape: ErrorShape): ErrorAnswer {
+  const headers = { ...problem.headers };
+  if (problem.retryAfter !== undefined)
+    headers['retry-after'] = String(Math.max(1, Math.ceil(problem.retryAfter)));
+  const { status, body } = shapes[shape](problem);
+  return { status, headers, body };
+}
+
+const shapes: Record<ErrorShape, (problem: Problem) => { status: number; body: unknown }> = {
+  // OpenAI's own servers answer 400, not 422, to input that fails validation, and its clients expect that.
+  openai: (problem) => ({
+    status: problem instanceof InvalidInput ? 400 : problem.status,
+    body: openaiBody(problem),
+  }),
+  dispatcher: (problem) =>
+    fastapiValidation(problem) ?? { status: problem.status, body: openaiBody(problem) },
+  management: (problem) =>
+    fastapiValidation(problem) ?? { status: problem.status, body: { detail: problem.message } },
+  layout: (problem) =>
+    fastapiValidation(problem) ?? { status: problem.status, body: { detail: problem.message } },
+  index: (problem) => ({ status: problem.status, body: { error: problem.message } }),
+};
+
+/** FastAPI answers 422 to a body that is not JSON too. */
+function fastapiValidation(problem: Problem) {
+  if (problem instanceof InvalidInput) return { status: 422, body: { detail: problem.issues } };
+  if (problem instanceof BadRequest && problem.code === 'invalid_json') {
+    return { status: 422, body: { detail: [{ loc: ['body'], msg: problem.message, type: 'json_invalid' }] } };
+  }
+  return undefined;
+}
+
+export function openaiBody(problem: Problem) {
+  return {
+    error: {
+      message: problem.message,
+      type: openaiType(problem.status),
+      param: problem.param ?? null,
+      code: problem.code,
+    },
+  };
+}
+
+function openaiType(status: number): string {
+  if (status === 403) return 'permission_error';
+  if (status === 429) return 'rate_limit_error';
+  return status >= 500 ? 'server_error' : 'invalid_request_error';
+}

@@ -1,0 +1,43 @@
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import type { App, Service } from '../service.ts';
+import { tidyComponents } from './openapi-components.ts';
+import { describePlainly } from './openapi-schemas.ts';
+
+const zodToJsonConfig = { override: describePlainly };
+const transform = createJsonSchemaTransform({ zodToJsonConfig });
+const transformObject = createJsonSchemaTransformObject({ zodToJsonConfig });
+
+/** Describes what the service really mounts, and serves the interactive reference from this process alone. */
+export async function addReference(app: App, service: Service, programVersion: string): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: service.title,
+        description: service.description,
+        version: service.version ?? programVersion,
+        license: { name: 'Apache-2.0' },
+      },
+      components: {
+        securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'A Roundhouse key (rh-…).' } },
+      },
+      ...(service.access === 'public'
+        ? {}
+        : { security: [{ key: [] }, ...(service.access.openable ? [{}] : [])] }),
+    },
+    transform,
+    transformObject: (document) => tidyComponents(transformObject(document)),
+  });
+  if (!service.docs) return;
+  await app.register(swaggerUi, {
+    routePrefix: service.docs,
+    staticCSP: true,
+    // The page styles itself from its own script; scripts stay limited to files of ours.
+    transformStaticCSP: (header) =>
+      header.replace("style-src 'self' https:", "style-src 'self' 'unsafe-inline'"),
+    uiConfig: { layout: 'BaseLayout', deepLinking: true, persistAuthorization: true, tryItOutEnabled: true },
+    theme: { title: `${service.title} · Roundhouse` },
+  });
+}

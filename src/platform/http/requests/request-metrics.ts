@@ -1,0 +1,21 @@
+import { Histogram } from 'prom-client';
+import type { Metrics } from '../../telemetry/metrics.ts';
+import type { App } from '../service.ts';
+
+/** How long each route took, by status. Routes, not paths: ids in a path would make a series each. */
+export function measureRequests(app: App, metrics: Metrics): void {
+  const duration = new Histogram({
+    name: 'roundhouse_http_request_duration_seconds',
+    help: 'Time from a request to the end of its answer.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60],
+    registers: [metrics.registry],
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'none';
+    duration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+  });
+  app.get('/metrics', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
+    reply.type(metrics.contentType).send(await metrics.text()),
+  );
+}

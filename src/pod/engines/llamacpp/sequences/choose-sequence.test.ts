@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { chooseSequence, type SequenceView } from './choose-sequence.ts';
+
+const sequence = (name: string, tokens: number[], more: Partial<SequenceView> = {}) => ({
+  name,
+  busy: false,
+  tokens,
+  expected: [],
+  lastUsed: 0,
+  ...more,
+});
+const counted = (length: number, from = 0) => Array.from({ length }, (_, index) => from + index);
+
+describe('the sequence for a prompt', () => {
+  it('is the free one that shares the longest beginning', () => {
+    const sequences = [sequence('a', [1, 2, 9]), sequence('b', [1, 2, 3, 4]), sequence('c', [])];
+    expect(chooseSequence(sequences, [1, 2, 3, 4, 5])?.sequence.name).toBe('b');
+  });
+
+  it('is an empty one, else the one longest unused, where none shares anything', () => {
+    const used = [sequence('a', [7], { lastUsed: 5 }), sequence('b', [8], { lastUsed: 3 })];
+    expect(chooseSequence(used, [1])?.sequence.name).toBe('b');
+    expect(chooseSequence([...used, sequence('c', [], { lastUsed: 9 })], [1])?.sequence.name).toBe('c');
+  });
+
+  it('is none while all are busy', () => {
+    expect(chooseSequence([sequence('a', [1], { busy: true })], [1])).toBeUndefined();
+  });
+
+  it('copies a beginning that a busy one holds or is about to hold', () => {
+    const prompt = counted(100);
+    const holding = [sequence('a', counted(80), { busy: true }), sequence('b', [])];
+    expect(chooseSequence(holding, prompt)).toMatchObject({
+      sequence: { name: 'b' },
+      copyFrom: { name: 'a' },
+    });
+    const evaluating = [sequence('a', [], { busy: true, expected: prompt }), sequence('b', [])];
+    expect(chooseSequence(evaluating, prompt)).toMatchObject({
+      sequence: { name: 'b' },
+      copyFrom: { name: 'a' },
+    });
+  });
+
+  it('does not overwrite a long conversation for a short common beginning', () => {
+    const conversation = sequence('a', [...counted(50), ...counted(500, 1000)], { lastUsed: 2 });
+    const sequences = [conversation, sequence('b', counted(10, 5000), { lastUsed: 1 })];
+    expect(chooseSequence(sequences, [...counted(50), 1])).toMatchObject({
+      sequence: { name: 'b' },
+      copyFrom: { name: 'a' },
+    });
+    expect(chooseSequence([conversation], [...counted(50), 1])).toEqual({ sequence: conversation });
+  });
+
+  it('does not copy what is as quickly evaluated', () => {
+    const sequences = [sequence('a', counted(10), { busy: true }), sequence('b', [])];
+    expect(chooseSequence(sequences, counted(20))?.copyFrom).toBeUndefined();
+  });
+});

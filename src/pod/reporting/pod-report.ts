@@ -1,0 +1,76 @@
+import type { PodInfo } from '../../contracts/dispatcher/pods.ts';
+import type { EngineCounters } from '../engine.ts';
+import type { Pod } from '../pod.ts';
+import type { MachineUsage } from './machine-usage.ts';
+
+export interface PodIdentity {
+  pod_id: string;
+  engine: string;
+  version: string;
+}
+
+/** Everything a pod says of itself. */
+export function podReport(
+  pod: Pod,
+  identity: PodIdentity,
+  address: string,
+  connections: number,
+  usage: MachineUsage,
+): Partial<PodInfo> {
+  const { model_name, served_model_name, task } = pod.served;
+  const common = {
+    ...identity,
+    task,
+    model_name,
+    served_model_name,
+    pod_address: address,
+    connections,
+    ...usage,
+    ...pod.statistics.snapshot(),
+  };
+  if (!pod.isLoaded) return { ...common, status: 'starting' };
+  const { engine } = pod;
+  const { running, waiting, parallel, kvCacheUsage, gpuMemoryBytes, counted } = engine.status();
+  return {
+    ...common,
+    ...(counted ? ownCounts(counted) : {}),
+    status: statusOf(engine),
+    requests_num_running: Math.max(common.requests_num_running, running + waiting),
+    adapters: 'adapters' in engine ? engine.adapters() : [],
+    max_connections: mostRequests(engine.kind, parallel),
+    ...(kvCacheUsage === undefined ? {} : { kv_cache_usage: kvCacheUsage }),
+    ...(gpuMemoryBytes && usage.gpu_memory_used_mb === null
+      ? { gpu_memory_used_mb: gpuMemoryBytes / 1e6 }
+      : {}),
+    ...(engine.facts.contextLength === undefined ? {} : { max_model_len: engine.facts.contextLength }),
+  };
+}
+
+function statusOf(engine: Pod['engine']): string {
+  if (engine.kind !== 'upstream') return 'running';
+  const { ready, text } = engine.state();
+  return ready ? 'running' : text;
+}
+
+/** A server that counts for itself knows better: what it cut short, what others sent it. */
+function ownCounts(counted: EngineCounters): Partial<PodInfo> {
+  const { requests, promptTokens, completionTokens, latency, timeToFirstToken, timePerOutputToken } = counted;
+  const counts = {
+    requests_success_total: requests,
+    requests_prompt_tokens: promptTokens,
+    requests_completion_tokens: completionTokens,
+    requests_total_tokens:
+      promptTokens === undefined || completionTokens === undefined
+        ? undefined
+        : promptTokens + completionTokens,
+    requests_latency_ms: latency,
+    time_to_first_token: timeToFirstToken,
+    time_per_output_token: timePerOutputToken,
+  };
+  return Object.fromEntries(Object.entries(counts).filter(([, value]) => value !== undefined));
+}
+
+/** Vectors are made in batches of whatever waits, so more requests at once are better; answers are not. */
+function mostRequests(kind: Pod['engine']['kind'], parallel: number): number {
+  return kind === 'embedding' || kind === 'rerank' ? Math.max(64, parallel) : parallel;
+}
