@@ -179,7 +179,7 @@ export async function buildPlatform(
         managementService({
           ...datasets,
           ring,
-          models: models.routes,
+          models: models.changes,
           deployments: deployments?.routes,
           finetuning,
           events: desk && { queue, pods: desk },

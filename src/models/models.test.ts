@@ -53,7 +53,7 @@ beforeEach(async () => {
       kinds: managementWork({ models }),
       pollEvery: 50,
     });
-    return [managementService({ ...deps, models: models.routes })];
+    return [managementService({ ...deps, models: models.changes })];
   });
   runner.start();
 });
@@ -288,7 +288,7 @@ describe('POST /api/v1/models/import/', () => {
     writeFileSync(join(source, 'tiny-F32.gguf'), gguf);
     const body = { model_id: 'ours/tiny', folder: source };
     expect(await call('POST', '/api/v1/models/import/', body)).toMatchObject({ status: 401 });
-    const job = await importModel(models.routes, body);
+    const job = await importModel(models.changes, body);
     expect(await ended(job.id)).toMatchObject({ status: 'FINISHED', name: 'DOWNLOAD_ours/tiny' });
     expect((await call('GET', '/api/v1/models/')).body).toMatchObject([
       { model_id: 'ours/tiny', facts: { quantization: 'F32', engines: ['llamacpp'] } },
@@ -329,7 +329,7 @@ describe('POST /api/v1/models/import/', () => {
   });
 
   it('409 the name of a starter model or of an adapter that was trained here', async () => {
-    const [starter] = models.routes.catalog;
+    const [starter] = models.changes.catalog;
     await expect(bring(starter?.id ?? '', 'x.gguf')).rejects.toThrow('is the name of a starter model');
     await bring('law', 'x.gguf');
     const record = await models.library.find('law');
@@ -339,12 +339,12 @@ describe('POST /api/v1/models/import/', () => {
   });
 
   it('FAILED in words where the folder is none', async () => {
-    const none = await ended((await importModel(models.routes, { model_id: 'x', folder: '/nowhere' })).id);
+    const none = await ended((await importModel(models.changes, { model_id: 'x', folder: '/nowhere' })).id);
     expect(none.error).toBe(
       "the folder /nowhere can't be read: it is not there on the machine of the platform",
     );
     const file = join(folder, 'tiny.gguf');
-    const named = await ended((await importModel(models.routes, { model_id: 'x', folder: file })).id);
+    const named = await ended((await importModel(models.changes, { model_id: 'x', folder: file })).id);
     expect(named.error).toContain('it is a file; name the folder that holds it');
   });
 });
@@ -354,7 +354,7 @@ const imported = () => readdirSync(join(folder, 'data', 'imported'));
 async function bring(id: string, file: string): Promise<Job> {
   const source = mkdtempSync(join(folder, 'stick-'));
   writeFileSync(join(source, file.replaceAll('/', '-').slice(-100)), gguf);
-  return ended((await importModel(models.routes, { model_id: id, folder: source })).id);
+  return ended((await importModel(models.changes, { model_id: id, folder: source })).id);
 }
 
 describe('a model whose files others have taken away', () => {

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../contracts/clock.ts';
 import type { PodEngine } from '../contracts/dispatcher/pod-plan.ts';
-import type { ModelRoutesDependencies } from '../management/models/routes.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { WorkKind } from '../platform/queue/work-kind.ts';
 import type { WorkQueue } from '../platform/queue/work-queue.ts';
@@ -14,11 +13,13 @@ import { servedForm } from './conversion/served-form.ts';
 import { hubHome } from './hub/find-cached.ts';
 import { HubCache } from './hub/hub-cache.ts';
 import { createHubClient } from './hub/hub-client.ts';
+import type { AddDependencies } from './library/add-model.ts';
 import { downloadWork } from './library/download-work.ts';
 import { createModelLibrary, type ModelLibrary } from './library/model-library.ts';
 import type { ModelRecord } from './library/model-record.ts';
 import { freeReplaced } from './library/removal/free-replaced.ts';
 import { sweepImported } from './library/removal/sweep-imported.ts';
+import type { RemoveDependencies } from './library/remove-model.ts';
 import { findOrigins } from './packages/package-origins.ts';
 
 interface ModelSettings {
@@ -44,8 +45,8 @@ interface OpenDependencies {
 
 export interface Models {
   library: ModelLibrary;
-  /** What the routes need. */
-  routes: ModelRoutesDependencies['models'];
+  /** What adding, importing and removing models needs. */
+  changes: AddDependencies & RemoveDependencies & { library: ModelLibrary };
   work: { DOWNLOAD: WorkKind };
   /** What an engine is given for an adapter on this base; throws where the two don't belong together. */
   adapterFile(adapter: ModelRecord, base: ModelRecord): Promise<string>;
@@ -78,7 +79,7 @@ export async function openModels(deps: OpenDependencies): Promise<Models> {
       await freeReplaced(files);
       await sweepImported(database, importedFolder);
     },
-    routes: { ...files, queue, catalog, library, isDeployed },
+    changes: { ...files, queue, catalog, library, isDeployed },
     work: {
       DOWNLOAD: downloadWork({
         ...files,

@@ -149,7 +149,7 @@ async function build(folder: string, settings: { python?: string }) {
     finetuning = opened;
     const kinds = managementWork({ models, finetuning: opened });
     newRunner = () => createWorkRunner({ ...deps, logger: silentLogger(), kinds, pollEvery: 20 });
-    return [managementService({ ...deps, models: models.routes, finetuning: opened })];
+    return [managementService({ ...deps, models: models.changes, finetuning: opened })];
   });
   if (!finetuning || !newRunner) throw new Error('the service was not built');
   return { test, finetuning, newRunner };

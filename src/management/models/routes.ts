@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { Job } from '../../contracts/management/jobs.ts';
 import { AddModelQuery, ImportModelRequest, ModelEntry } from '../../contracts/management/models.ts';
-import { type AddDependencies, addModel, importModel } from '../../models/library/add-model.ts';
-import type { ModelLibrary } from '../../models/library/model-library.ts';
+import { addModel, importModel } from '../../models/library/add-model.ts';
 import { describeModel } from '../../models/library/model-record.ts';
-import { type RemoveDependencies, removeModel } from '../../models/library/remove-model.ts';
+import { removeModel } from '../../models/library/remove-model.ts';
+import type { Models } from '../../models/open-models.ts';
 import type { App } from '../../platform/http/service.ts';
 import { describeJob } from '../jobs/describe-job.ts';
 
 export interface ModelRoutesDependencies {
-  models: AddDependencies & RemoveDependencies & { library: ModelLibrary };
+  models: Models['changes'];
 }
 
 const tags = ['models'];

@@ -142,7 +142,7 @@ async function open(engines: PodEngine[] = ['llamacpp', 'onnx'], hash = sha256):
     });
     const kinds = managementWork({ models });
     runner = createWorkRunner({ ...deps, logger: silentLogger(), kinds, pollEvery: 50 });
-    return [managementService({ ...deps, models: models.routes })];
+    return [managementService({ ...deps, models: models.changes })];
   });
   runner.start();
 }

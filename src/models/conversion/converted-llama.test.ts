@@ -54,7 +54,7 @@ describe.skipIf(!packages.available)("llama.cpp's own converter", () => {
         deployedPaths: async () => [],
         converter: { tools: trainer },
       });
-      return [managementService({ ...deps, models: models.routes })];
+      return [managementService({ ...deps, models: models.changes })];
     });
     if (!models) throw new Error('the models were not opened');
     const kinds = managementWork({ models });
@@ -63,7 +63,7 @@ describe.skipIf(!packages.available)("llama.cpp's own converter", () => {
     try {
       const ids = { 'ours/llama': 'model', 'ours/adapter': 'adapter' };
       for (const [model_id, from] of Object.entries(ids)) {
-        const { id } = await importModel(models.routes, { model_id, folder: join(folder, from) });
+        const { id } = await importModel(models.changes, { model_id, folder: join(folder, from) });
         const status = () => test.app.inject(`/api/v1/jobs/${id}/status/`);
         await until('the import', async () => (await status()).json().status === 'FINISHED', 200_000);
       }
