@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { LaunchedPod, PodToLaunch } from '../src/launchers/launcher.ts';
+import type { LaunchedPod, PodToLaunch } from '../src/contracts/launching.ts';
 import { ProcessLauncher } from '../src/launchers/process/process-launcher.ts';
 import { dataFolderWith } from './testkit/catalog-model.ts';
 import { collectReports } from './testkit/report-collector.ts';

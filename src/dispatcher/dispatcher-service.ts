@@ -1,7 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Clock } from '../contracts/clock.ts';
+import type { PodStarter } from '../contracts/launching.ts';
 import type { ModelResponse } from '../contracts/openai/models.ts';
+import type { InferenceSurface } from '../contracts/surfaces.ts';
 import type { Config } from '../platform/config/resolve-config.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { AccessRules } from '../platform/http/access.ts';
@@ -15,11 +17,10 @@ import { createFront, type Front } from './calls/front.ts';
 import { KeyCounts } from './calls/key-counts.ts';
 import { KeyGate } from './calls/key-gate.ts';
 import { LimitTable } from './calls/limit-table.ts';
-import { ownSurface, type SurfaceSettings } from './calls/surface.ts';
+import { ownSurface } from './calls/surface.ts';
 import { keepPods } from './pods/keep-pods.ts';
 import { listModels } from './pods/list-models.ts';
 import { podDesk } from './pods/pod-desk.ts';
-import type { PodLauncher } from './pods/pod-launcher.ts';
 import { resumePods } from './pods/pod-plans.ts';
 import { probePod } from './pods/probe-pod.ts';
 import { PodRegistry } from './pods/registry.ts';
@@ -36,9 +37,9 @@ export interface DispatcherDependencies {
   metrics: Metrics;
   tracing: Tracing;
   access: AccessRules;
-  launcher: PodLauncher;
+  launcher: PodStarter;
   /** Other places at which the proxied endpoints are served too. */
-  surfaces?: SurfaceSettings[];
+  surfaces?: InferenceSurface[];
 }
 
 export interface Dispatcher {
@@ -49,7 +50,7 @@ export interface Dispatcher {
   /** Threads that listen in place of this one, where there are to be several. */
   workers: WorkerPool | undefined;
   /** Changes what names mean at one of the places, and which can be asked for there. */
-  setAliases(prefix: string, aliases: Record<string, string>, only?: readonly string[]): void;
+  setAliases(prefix: string, aliases: ReadonlyMap<string, string>, only?: readonly string[]): void;
   /** The pods as other services see them. */
   pods: ReturnType<typeof podDesk>;
   models(): ModelResponse;

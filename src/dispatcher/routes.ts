@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { Transcription } from '../contracts/dispatcher/audio.ts';
 import { DeployPodsQuery, PlannedPods } from '../contracts/dispatcher/pod-plan.ts';
 import { PodInfoOrNull, PodRecord } from '../contracts/dispatcher/pods.ts';
 import { HTTPValidationError, OpenAIError } from '../contracts/errors.ts';
+import { inferenceEndpoints } from '../contracts/inference-endpoints.ts';
 import { ModelResponse } from '../contracts/openai/models.ts';
 import type { App } from '../platform/http/service.ts';
-import { endpoints } from './calls/endpoints.ts';
 import type { Front } from './calls/front.ts';
 import { listModels } from './pods/list-models.ts';
 import { createPods, deployPods, type PlanDependencies } from './pods/pod-plans.ts';
@@ -44,15 +43,16 @@ export async function addDispatcherRoutes(
 function addProxiedRoutes(app: App, front: Front): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
-  for (const { path, schema } of endpoints) {
+  for (const { path, schema, summary, body } of inferenceEndpoints) {
     app.post(
       path,
       {
         schema: {
           tags: ['inference'],
-          summary: 'Passed on to a pod, whose answer comes back as it is',
-          ...(schema ? {} : { consumes: ['multipart/form-data'] }),
-          body: schema ?? Transcription,
+          summary,
+          description: "The request is passed to a pod, and the pod's answer is returned unchanged.",
+          ...(body === 'form' ? { consumes: ['multipart/form-data'] } : {}),
+          body: schema,
           response: { 200: z.unknown().describe("The pod's answer"), ...refusals },
         },
         validatorCompiler: () => () => true,

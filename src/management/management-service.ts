@@ -8,7 +8,7 @@ import type { EventSources } from './events/event-stream.ts';
 import { addEventRoutes } from './events/routes.ts';
 import type { FinetuneDependencies } from './finetuning/finetuning.ts';
 import { addFinetuneRoutes } from './finetuning/routes.ts';
-import { addInferenceRoutes, inferencePaths } from './inference/routes.ts';
+import { addInferenceRoutes, deployedPaths } from './inference/routes.ts';
 import type { JobDependencies } from './jobs/jobs.ts';
 import { addJobRoutes } from './jobs/routes.ts';
 import { addKeyRoutes, type KeyRoutesDependencies } from './keys/routes.ts';
@@ -46,7 +46,7 @@ export function managementService(deps: ManagementDependencies): Service {
       if (!deps.deployments) return;
       const { deployments, inference } = deps.deployments;
       addDeployRoutes(app, '/api', 'chat', deployments);
-      await addInferenceRoutes(app, '/api', inferencePaths, inference);
+      await addInferenceRoutes(app, '/api', deployedPaths, inference);
     },
   };
 }

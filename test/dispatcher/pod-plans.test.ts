@@ -3,27 +3,38 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PlannedPods } from '../../src/contracts/dispatcher/pod-plan.ts';
-import type { PodLauncher, PodToStart, StartedPod } from '../../src/dispatcher/pods/pod-launcher.ts';
+import type { LaunchedPod, PodStarter, PodToLaunch } from '../../src/contracts/launching.ts';
 import { type RunningDispatcher, startDispatcher } from '../testkit/dispatcher.ts';
+
+const starting = (pod_id: string): LaunchedPod => ({
+  pod_id,
+  state: 'starting',
+  address: null,
+  pid: null,
+  restarts: 0,
+  started_at: 0,
+  retry_at: null,
+  progress: null,
+  error: null,
+});
 
 describe('POST /create-pods/ and /deploy-pods/', () => {
   let dispatcher: RunningDispatcher;
   let folder: string;
-  let launched: Map<string, PodToStart>;
+  let launched: Map<string, PodToLaunch>;
   let log: string[];
 
-  const launcher: PodLauncher = {
+  const launcher: PodStarter = {
     async start(pod) {
       log.push(`start ${pod.pod_id}`);
       launched.set(pod.pod_id, pod);
-      return { state: 'starting', error: null };
+      return starting(pod.pod_id);
     },
     async stop(podId) {
       log.push(`stop ${podId}`);
       launched.delete(podId);
     },
-    get: (podId): StartedPod | undefined =>
-      launched.has(podId) ? { state: 'starting', error: null } : undefined,
+    get: (podId) => (launched.has(podId) ? starting(podId) : undefined),
   };
   const write = (text: string) => writeFileSync(join(folder, 'pods.yaml'), text);
   const post = async (path: string) => {

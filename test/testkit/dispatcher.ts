@@ -6,9 +6,9 @@ import type { ApiKeyRequest, Scope } from '../../src/contracts/api-keys.ts';
 import type { Clock } from '../../src/contracts/clock.ts';
 import { systemClock } from '../../src/contracts/clock.ts';
 import type { PodInfo, PodRecord } from '../../src/contracts/dispatcher/pods.ts';
+import type { PodStarter } from '../../src/contracts/launching.ts';
 import { createDispatcher } from '../../src/dispatcher/dispatcher-service.ts';
 import { frontedServer } from '../../src/dispatcher/fronted-server.ts';
-import type { PodLauncher } from '../../src/dispatcher/pods/pod-launcher.ts';
 import { openKeyRing } from '../../src/platform/auth/key-ring.ts';
 import { createKey } from '../../src/platform/auth/manage-keys.ts';
 import { resolveConfig } from '../../src/platform/config/resolve-config.ts';
@@ -24,7 +24,7 @@ interface DispatcherOptions {
   config?: z.input<typeof ConfigInput>;
   /** Callers need a key. */
   closed?: boolean;
-  launcher?: PodLauncher;
+  launcher?: PodStarter;
   /** A folder that outlives this one, with the database in it. */
   folder?: string;
   clock?: Clock;
@@ -47,7 +47,7 @@ export interface RunningDispatcher {
   close(drainFor?: number): Promise<void>;
 }
 
-const noLauncher: PodLauncher = {
+const noLauncher: PodStarter = {
   start: () => Promise.reject(new Error('nothing is launched here')),
   stop: async () => undefined,
   get: () => undefined,

@@ -1,5 +1,5 @@
+import { readUsage, type TokenCounts } from '../../contracts/openai/read-usage.ts';
 import type { Piece } from '../wire/piece.ts';
-import { readUsage, type Usage } from './read-usage.ts';
 
 /** The last few pieces of an answer: where the usage stands. */
 export class AnswerTail {
@@ -13,7 +13,7 @@ export class AnswerTail {
     this.#last = piece;
   }
 
-  usage(): Usage | undefined {
+  usage(): TokenCounts | undefined {
     const found = readUsage(endOf(this.#last));
     if (found || this.#beforeLast.length === 0) return found;
     return readUsage(endOf(this.#thirdLast) + endOf(this.#beforeLast) + endOf(this.#last));

@@ -1,3 +1,4 @@
+import type { TokenCounts } from '../../contracts/openai/read-usage.ts';
 import { DeadlineExceeded, type Problem, Unavailable, UpstreamFailed } from '../../contracts/problems.ts';
 import { openaiBody } from '../../platform/http/errors/problem-shapes.ts';
 import { traceHeaders } from '../../platform/telemetry/trace-context.ts';
@@ -10,7 +11,6 @@ import { AnswerTail, eventsIn } from './answer-tail.ts';
 import type { ConnectionPool } from './connections/connection-pool.ts';
 import type { Exchange } from './exchange.ts';
 import { answeredHeaders, forwardedHeaders } from './headers.ts';
-import type { Usage } from './read-usage.ts';
 
 const retryAfter = 5;
 /** Of English text, and near enough of others. */
@@ -165,7 +165,7 @@ export class Attempt implements CallListener {
   }
 
   /** A stream tells its usage only where the caller asked for it; limits hold for the others too. */
-  #estimate(): Usage | undefined {
+  #estimate(): TokenCounts | undefined {
     if (!this.#isEvents || this.#status !== 200) return undefined;
     const prompt = this.#exchange.payload?.prompt;
     const promptTokens = prompt ? Math.ceil((prompt.bytes.length - prompt.start) / bytesAToken) : 0;

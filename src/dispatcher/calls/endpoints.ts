@@ -1,23 +1,21 @@
-import type { z } from 'zod';
-import { TTS } from '../../contracts/dispatcher/audio.ts';
-import { ChatCompletion, Completion, Embeddings, Rerank } from '../../contracts/dispatcher/inference.ts';
-import type { PodTask } from '../../contracts/dispatcher/pods.ts';
+import {
+  type InferenceEndpoint,
+  type InferencePath,
+  inferenceEndpoints,
+} from '../../contracts/inference-endpoints.ts';
 
 type Body = Record<string, unknown>;
 
-export interface Endpoint {
-  /** Where the caller finds it, and where the pod serves it. */
-  path: string;
-  task: PodTask;
-  /** Absent for a multipart form. */
-  schema?: z.ZodType;
-  /** A check by hand that passes nearly every good request; the schema judges the others. */
+interface CallRules {
+  /** A hand-written check that accepts nearly every valid request; the schema decides about the rest. */
   plainlyFits?: (body: Body) => boolean;
-  /** `temperature` and `stream` are filled in. */
-  generates: boolean;
-  /** The key after which the prompt stands, where pods cache prompts. */
+  /** `temperature` and `stream` get their defaults. */
+  generates?: boolean;
+  /** The key that precedes the prompt, where pods cache prompts. */
   promptKey?: string;
 }
+
+export interface Endpoint extends InferenceEndpoint, CallRules {}
 
 const optionalBoolean = (value: unknown) => value == null || typeof value === 'boolean';
 const optionalNumber = (value: unknown) => value == null || typeof value === 'number';
@@ -35,36 +33,40 @@ function samplingFits(body: Body): boolean {
   );
 }
 
-export const endpoints: readonly Endpoint[] = [
-  {
-    path: '/v1/chat/completions',
-    task: 'llm',
-    schema: ChatCompletion,
-    plainlyFits: (body) =>
-      samplingFits(body) &&
-      body.tools == null &&
-      Array.isArray(body.messages) &&
-      body.messages.every(isObject),
-    generates: true,
-    promptKey: '"messages"',
-  },
-  {
-    path: '/v1/completions',
-    task: 'llm',
-    schema: Completion,
-    plainlyFits: (body) => samplingFits(body) && typeof body.prompt === 'string',
-    generates: true,
-    promptKey: '"prompt"',
-  },
-  {
-    path: '/v1/embeddings',
-    task: 'embeddings',
-    schema: Embeddings,
-    plainlyFits: (body) =>
-      isName(body.model) && typeof body.input === 'string' && body.encoding_format === undefined,
-    generates: false,
-  },
-  { path: '/v1/rerank', task: 'rerank', schema: Rerank, generates: false },
-  { path: '/v1/audio/speech', task: 'tts', schema: TTS, generates: false },
-  { path: '/v1/audio/transcriptions', task: 'asr', generates: false },
-];
+const callRules = new Map<InferencePath, CallRules>([
+  [
+    '/v1/chat/completions',
+    {
+      plainlyFits: (body) =>
+        samplingFits(body) &&
+        body.tools == null &&
+        Array.isArray(body.messages) &&
+        body.messages.every(isObject),
+      generates: true,
+      promptKey: '"messages"',
+    },
+  ],
+  [
+    '/v1/completions',
+    {
+      plainlyFits: (body) => samplingFits(body) && typeof body.prompt === 'string',
+      generates: true,
+      promptKey: '"prompt"',
+    },
+  ],
+  [
+    '/v1/embeddings',
+    {
+      plainlyFits: (body) =>
+        isName(body.model) && typeof body.input === 'string' && body.encoding_format === undefined,
+    },
+  ],
+]);
+
+export const endpoints: readonly Endpoint[] = inferenceEndpoints.map((endpoint) => ({
+  plainlyFits: undefined,
+  generates: false,
+  promptKey: undefined,
+  ...endpoint,
+  ...callRules.get(endpoint.path),
+}));

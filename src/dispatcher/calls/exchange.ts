@@ -1,3 +1,4 @@
+import type { TokenCounts } from '../../contracts/openai/read-usage.ts';
 import {
   BadRequest,
   DeadlineExceeded,
@@ -17,7 +18,6 @@ import type { ProxyCaller, ProxyContext } from './context.ts';
 import type { Endpoint } from './endpoints.ts';
 import { parseRequest } from './parse-request.ts';
 import { JsonPayload, type Payload } from './payload.ts';
-import type { Usage } from './read-usage.ts';
 import type { Surface } from './surface.ts';
 
 const nobody: readonly RoutedPod[] = [];
@@ -44,7 +44,7 @@ export class Exchange implements Waiter, CallOwner {
   model = '';
   status = 0;
   pod: RoutedPod | undefined;
-  usage: Usage | undefined;
+  usage: TokenCounts | undefined;
   /** What went wrong, where something did: a word for the log and the metrics. */
   failure = '';
   span: Span | undefined;
@@ -99,7 +99,7 @@ export class Exchange implements Waiter, CallOwner {
   send(payload: Payload) {
     if (this.ended) return;
     this.payload = payload;
-    this.model = this.surface.aliases[payload.model] ?? payload.model;
+    this.model = this.surface.aliases.get(payload.model) ?? payload.model;
     const { only } = this.surface;
     if (only && !only.includes(this.model)) return this.refuse(unknownModel(payload.model));
     const route = this.context.directory.find(this.model, this.endpoint.task);

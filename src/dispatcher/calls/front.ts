@@ -51,7 +51,9 @@ export function createFront(context: ProxyContext, surfaces: readonly Surface[])
     },
     find({ target, length }) {
       const entry = entryOf(target);
-      return entry?.endpoint.schema && length <= context.settings.body_limit ? entry.serve : undefined;
+      return entry?.endpoint.body === 'json' && length <= context.settings.body_limit
+        ? entry.serve
+        : undefined;
     },
   };
 }
@@ -91,7 +93,7 @@ function accept(exchange: Exchange, caller: ProxyCaller) {
   if (exchange.ended) return;
   exchange.caller = caller;
   exchange.limit(timeLimit(headerOf(call.headers, 'x-request-timeout')) ?? context.settings.request_timeout);
-  if (call instanceof NodeCall && !endpoint.schema) return acceptForm(exchange, call);
+  if (call instanceof NodeCall && endpoint.body === 'form') return acceptForm(exchange, call);
   expectJson(call);
   call.readBody(context.settings.body_limit);
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../contracts/clock.ts';
 import type { Problem } from '../../contracts/problems.ts';
-import { type Access, type AccessRules, admit, type Caller } from '../../platform/http/access.ts';
+import type { Access } from '../../contracts/surfaces.ts';
+import { type AccessRules, admit, type Caller } from '../../platform/http/access.ts';
 import type { Gate, ProxyCaller } from './context.ts';
 import type { KeyLimits } from './key-limits.ts';
 

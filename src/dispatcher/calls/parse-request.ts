@@ -14,7 +14,7 @@ export interface ParsedRequest {
 export function parseRequest(endpoint: Endpoint, bytes: Buffer): ParsedRequest {
   const body = parseJson(bytes);
   if (!endpoint.plainlyFits?.(body)) {
-    const result = endpoint.schema?.safeParse(body);
+    const result = endpoint.schema.safeParse(body);
     if (result && !result.success) throw new InvalidInput(toInputIssues(result.error.issues, 'body', body));
   }
   return {

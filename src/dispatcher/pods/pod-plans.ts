@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PlannedPod, PlannedPods } from '../../contracts/dispatcher/pod-plan.ts';
+import type { LaunchedPod, PodStarter, PodToLaunch } from '../../contracts/launching.ts';
 import { NotFound } from '../../contracts/problems.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { listPlans, replacePlans, type StoredPlan } from './plans-store.ts';
-import type { PodLauncher, PodToStart, StartedPod } from './pod-launcher.ts';
 import { readPodsFile } from './pods-file.ts';
 import type { PodRegistry } from './registry.ts';
 
 export interface PlanDependencies {
   database: Database;
-  launcher: PodLauncher;
+  launcher: PodStarter;
   registry: Pick<PodRegistry, 'forget'>;
   /** Path of `pods.yaml`. */
   file: string;
@@ -75,12 +75,12 @@ function describe({ launcher }: PlanDependencies, plans: readonly StoredPlan[]):
   };
 }
 
-function statusOf(pod: StartedPod | undefined): PlannedPod['status'] {
+function statusOf(pod: LaunchedPod | undefined): PlannedPod['status'] {
   if (!pod || pod.state === 'backing-off') return 'starting';
   return pod.state === 'crash-looping' ? 'failed' : pod.state;
 }
 
-function toStart({ pod_id, plan }: StoredPlan): PodToStart {
+function toStart({ pod_id, plan }: StoredPlan): PodToLaunch {
   const { engine, task, model_name, adapter_ids, gpu_id, replicas: _replicas, ...rest } = plan;
   return {
     pod_id,

@@ -1,8 +1,8 @@
+import type { InferenceSurface } from '../../contracts/surfaces.ts';
 import type { Config } from '../../platform/config/resolve-config.ts';
 import type { Caller } from '../../platform/http/access.ts';
 import type { CountedModel } from '../accounting/meters.ts';
 import type { UsageEntry } from '../accounting/usage-ledger.ts';
-import type { SurfaceSettings } from '../calls/surface.ts';
 import type { MirroredPod } from '../pods/registry.ts';
 
 /** What a worker begins with. */
@@ -14,7 +14,7 @@ export interface WorkerStart {
   port: number;
   /** Where everything that is not proxied goes: a socket of the main thread. */
   inner: string;
-  surfaces: SurfaceSettings[];
+  surfaces: InferenceSurface[];
   pods: MirroredPod[];
   occupancy: SharedArrayBuffer;
   keyCounts: SharedArrayBuffer;
@@ -25,7 +25,12 @@ export interface WorkerStart {
 export type ToWorker =
   | { kind: 'pod'; pod: MirroredPod }
   | { kind: 'forget'; podId: string }
-  | { kind: 'aliases'; prefix: string; aliases: Record<string, string>; only?: readonly string[] | undefined }
+  | {
+      kind: 'aliases';
+      prefix: string;
+      aliases: ReadonlyMap<string, string>;
+      only?: readonly string[] | undefined;
+    }
   | { kind: 'caller'; question: number; caller: Caller; row: number }
   | { kind: 'refused'; question: number; status: 401 | 403; message: string }
   | { kind: 'close' };

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Problem } from '../../contracts/problems.ts';
+import type { InferenceSurface } from '../../contracts/surfaces.ts';
 import { type AccessRules, admit } from '../../platform/http/access.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Observing } from '../accounting/start-observing.ts';
 import type { LimitTable } from '../calls/limit-table.ts';
-import type { SurfaceSettings } from '../calls/surface.ts';
 import type { MirroredPod, PodRegistry } from '../pods/registry.ts';
 import type { RoutedPod } from '../pods/routed-pod.ts';
 import type { Occupancy } from '../routing/occupancy.ts';
@@ -17,7 +17,7 @@ import type { FromWorker, ToWorker, WorkerStart } from './messages.ts';
 export interface PoolDependencies {
   config: WorkerStart['config'];
   spoolDir: string;
-  surfaces: SurfaceSettings[];
+  surfaces: InferenceSurface[];
   registry: PodRegistry;
   occupancy: Occupancy;
   table: LimitTable;
@@ -58,7 +58,7 @@ export class WorkerPool {
     return this.#port;
   }
 
-  setAliases(prefix: string, aliases: Record<string, string>, only?: readonly string[]): void {
+  setAliases(prefix: string, aliases: ReadonlyMap<string, string>, only?: readonly string[]): void {
     // A worker that is started later begins with them.
     for (const surface of this.#deps.surfaces) {
       if (surface.prefix === prefix) Object.assign(surface, { aliases, only });

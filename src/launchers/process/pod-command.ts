@@ -1,4 +1,4 @@
-import type { PodToLaunch } from '../launcher.ts';
+import type { PodToLaunch } from '../../contracts/launching.ts';
 
 export interface PodCommand {
   command: string;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { LaunchedPod, PodToLaunch } from '../launcher.ts';
+import type { LaunchedPod, PodToLaunch } from '../../contracts/launching.ts';
 import { ProcessLauncher, type ProcessLauncherOptions } from './process-launcher.ts';
 
 const stayAlive = 'setInterval(() => {}, 1000);';

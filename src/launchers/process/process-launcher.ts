@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Clock, systemClock } from '../../contracts/clock.ts';
-import type { LaunchedPod, Launcher, PodToLaunch } from '../launcher.ts';
+import type { LaunchedPod, Launcher, PodToLaunch } from '../../contracts/launching.ts';
 import { type PodCommand, podCommand } from './pod-command.ts';
 import { PodLog, readTail } from './pod-log.ts';
 import { defaultRestartPolicy, type RestartPolicy } from './restart-policy.ts';

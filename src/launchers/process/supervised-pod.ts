@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Clock } from '../../contracts/clock.ts';
+import type { LaunchedPod } from '../../contracts/launching.ts';
 import { cannotWork, isPodMessage, type PodMessage } from '../../contracts/pod-messages.ts';
 import { dismissGuard, endGroup, guardGroup, signalGroup } from '../../platform/processes/process-group.ts';
-import type { LaunchedPod } from '../launcher.ts';
 import type { PodCommand } from './pod-command.ts';
 import type { PodLog } from './pod-log.ts';
 import { decideRestart, type RestartPolicy } from './restart-policy.ts';

@@ -1,10 +1,11 @@
 import type { Clock } from '../../contracts/clock.ts';
+import type { PodRunner } from '../../contracts/launching.ts';
 import type { Config } from '../../platform/config/resolve-config.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { WorkQueue } from '../../platform/queue/work-queue.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { PlanningDependencies } from './planning/plan-deployment.ts';
-import type { PodDesk, PodRunner } from './pods/pods.ts';
+import type { PodDesk } from './pods/pods.ts';
 import type { Retirement } from './pods/retire-pods.ts';
 import type { SlotDirectory } from './slots/slot-directory.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { ChatCompletion, Completion, Embeddings, Rerank } from '../../contracts/dispatcher/inference.ts';
 import { DetailError, HTTPValidationError, OpenAIError } from '../../contracts/errors.ts';
+import { type InferencePath, inferenceEndpoints } from '../../contracts/inference-endpoints.ts';
 import type { Slot } from '../../contracts/management/deployments.ts';
 import { ModelResponse } from '../../contracts/openai/models.ts';
 import type { App } from '../../platform/http/service.ts';
@@ -13,14 +13,13 @@ export interface Inference {
   models(): ModelResponse;
 }
 
-const endpoints = {
-  '/v1/completions': { schema: Completion, summary: 'Complete a text' },
-  '/v1/chat/completions': { schema: ChatCompletion, summary: 'Answer a conversation' },
-  '/v1/embeddings': { schema: Embeddings, summary: 'Embed texts' },
-  '/v1/rerank': { schema: Rerank, summary: 'Order documents by how well they fit a query' },
-} as const;
-export type InferencePath = keyof typeof endpoints;
-export const inferencePaths = Object.keys(endpoints) as InferencePath[];
+/** The endpoints that deployments serve; speech comes with its own slots. */
+export const deployedPaths: readonly InferencePath[] = [
+  '/v1/completions',
+  '/v1/chat/completions',
+  '/v1/embeddings',
+  '/v1/rerank',
+];
 
 export const slotPaths: Record<Slot, InferencePath[]> = {
   chat: ['/v1/completions', '/v1/chat/completions'],
@@ -44,8 +43,8 @@ export async function addInferenceRoutes(
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
-    for (const path of paths) {
-      const { schema: body, summary } = endpoints[path];
+    for (const { path, schema: body, summary } of inferenceEndpoints) {
+      if (!paths.includes(path)) continue;
       const response = { 200: z.unknown().describe("The model's answer"), ...refusal };
       (scope as App).post(
         `${prefix}${path}/`,

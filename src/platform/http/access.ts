@@ -1,8 +1,6 @@
 import type { ApiKeyLimits, Scope } from '../../contracts/api-keys.ts';
 import { Forbidden, Unauthenticated } from '../../contracts/problems.ts';
-
-/** Who may call a route: anyone; or holders of a key with the scope; or, where `openable`, anyone in open mode too. */
-export type Access = 'public' | { scope: Scope; openable: boolean };
+import type { Access } from '../../contracts/surfaces.ts';
 
 /** The holder of a key that is known, unexpired and not revoked. */
 export interface KeyHolder {

@@ -2,11 +2,11 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Conflict, NotFound, RateLimited } from '../../contracts/problems.ts';
+import type { ErrorShape } from '../../contracts/surfaces.ts';
 import { silentLogger } from '../telemetry/logger.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import type { KeyHolder } from './access.ts';
 import { type BuiltApp, buildApp } from './build-app.ts';
-import type { ErrorShape } from './errors/problem-shapes.ts';
 import type { Service } from './service.ts';
 
 const Order = z

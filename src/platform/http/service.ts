@@ -6,8 +6,8 @@ import type {
   RawServerDefault,
 } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import type { Access, Caller } from './access.ts';
-import type { ErrorShape } from './errors/problem-shapes.ts';
+import type { Access, ErrorShape } from '../../contracts/surfaces.ts';
+import type { Caller } from './access.ts';
 
 /** A Fastify instance whose routes take zod schemas. */
 export type App = FastifyInstance<

@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
+import { queryGpus } from '../../platform/processes/nvidia-smi.ts';
 
 export interface MachineUsage {
   cpu_utilization_pct: number;
@@ -82,23 +82,9 @@ interface GpuUsage {
   utilization: number;
 }
 
-/** Of the GPUs given to this pod, or of all; undefined where there is none. */
-function readGpu(gpuId: string | undefined): Promise<GpuUsage | undefined> {
-  const query = ['--query-gpu=memory.used,memory.total,utilization.gpu', '--format=csv,noheader,nounits'];
-  const args = gpuId ? ['-i', gpuId, ...query] : query;
-  return new Promise((resolve) => {
-    execFile('nvidia-smi', args, { timeout: 4_000 }, (error, output) =>
-      resolve(error ? undefined : parseGpu(output)),
-    );
-  });
-}
-
-export function parseGpu(csv: string): GpuUsage | undefined {
-  const rows = csv
-    .trim()
-    .split('\n')
-    .map((line) => line.split(',').map(Number));
+/** Summed over the GPUs of this pod, or over all; undefined where there is none. */
+async function readGpu(gpuId: string | undefined): Promise<GpuUsage | undefined> {
+  const rows = await queryGpus(['memory.used', 'memory.total', 'utilization.gpu'], gpuId);
   const sum = (column: number) => rows.reduce((total, row) => total + (row[column] ?? 0), 0);
-  const usage = { used: sum(0), total: sum(1), utilization: sum(2) / rows.length };
-  return Number.isFinite(usage.used + usage.utilization) && usage.total > 0 ? usage : undefined;
+  return sum(1) > 0 ? { used: sum(0), total: sum(1), utilization: sum(2) / rows.length } : undefined;
 }

@@ -4,7 +4,7 @@ import { UpstreamFailed } from '../../contracts/problems.ts';
 import { openaiBody } from '../../platform/http/errors/problem-shapes.ts';
 import type { UpstreamEngine } from '../engine.ts';
 import type { RequestMeter } from '../measure-request.ts';
-import { readTail } from './read-usage.ts';
+import { AnswerEnd } from './answer-end.ts';
 
 /** Answers may take as long as they take: who waits decides when to stop. */
 const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 5_000 } });
@@ -52,14 +52,14 @@ export async function passThrough(
     ...(Object.fromEntries(theirs) as Record<string, string>),
   });
   response.socket?.setNoDelay(true);
-  const tail = readTail();
+  const end = new AnswerEnd();
   try {
     for await (const chunk of answer.body as AsyncIterable<Buffer>) {
       meter.firstTokenSeen();
-      tail.add(chunk);
+      end.add(chunk);
       if (!response.write(chunk)) await drained(response, signal);
     }
-    const { promptTokens, completionTokens } = tail.usage();
+    const { promptTokens, completionTokens } = end.usage();
     meter.tokens(promptTokens, completionTokens);
     response.end();
   } catch (cause) {

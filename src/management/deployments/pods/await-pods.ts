@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../../contracts/clock.ts';
+import type { LaunchedPod, PodRunner } from '../../../contracts/launching.ts';
 import { DeadlineExceeded, UpstreamFailed } from '../../../contracts/problems.ts';
 import type { WorkProgress } from '../../../platform/queue/work-item.ts';
-import type { PodDesk, PodProcess, PodRunner, PodSpec } from './pods.ts';
+import type { PodDesk, PodSpec } from './pods.ts';
 
 interface Waiting {
   launcher: Pick<PodRunner, 'get'>;
@@ -52,7 +53,7 @@ export function serves(desk: Pick<PodDesk, 'get'>, pod: PodSpec): boolean {
 }
 
 /** One end while loading may pass; what a pod itself says it can't do, or a second end, will not. */
-function throwIfFailed(pod: PodSpec, process: PodProcess | undefined): void {
+function throwIfFailed(pod: PodSpec, process: LaunchedPod | undefined): void {
   if (!process) throw new UpstreamFailed(`the pod of '${pod.model_name}' was stopped before it was ready`);
   const again = process.state === 'backing-off' && process.restarts > 0;
   if (process.state !== 'failed' && process.state !== 'crash-looping' && !again) return;

@@ -55,13 +55,13 @@ export class SlotDirectory {
     return deployment ? [deployment.model_id, ...deployment.adapter_ids] : [];
   }
 
-  /** For a while after a swap: the model that took the place of the one that callers may still name. */
-  successors(slot: Slot): Record<string, string> {
+  /** During the handover after a swap: the new model by the name of the replaced one, which callers may still send. */
+  successors(slot: Slot): ReadonlyMap<string, string> {
     const deployment = this.#deployments.get(slot);
     const replaced = deployment?.replaced_model_id ?? null;
-    if (!deployment || replaced === null || this.#handoverLeft(deployment) <= 0) return {};
+    if (!deployment || replaced === null || this.#handoverLeft(deployment) <= 0) return new Map();
     const isServed = Slot.options.some((other) => this.names(other).includes(replaced));
-    return isServed ? {} : { [replaced]: deployment.model_id };
+    return new Map(isServed ? [] : [[replaced, deployment.model_id]]);
   }
 
   #handoverLeft({ deployed_at }: StoredDeployment): number {

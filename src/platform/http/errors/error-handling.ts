@@ -8,8 +8,9 @@ import {
   Unavailable,
   UnsupportedMediaType,
 } from '../../../contracts/problems.ts';
+import type { ErrorShape } from '../../../contracts/surfaces.ts';
 import type { App, Service } from '../service.ts';
-import { type ErrorShape, shapeProblem } from './problem-shapes.ts';
+import { shapeProblem } from './problem-shapes.ts';
 
 /** Which error shape a path answers in: that of the longest prefix that some service claims. */
 export function shapeFinder(services: readonly Service[]): (url: string) => ErrorShape {

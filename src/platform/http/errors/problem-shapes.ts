@@ -1,11 +1,5 @@
 import { BadRequest, InvalidInput, type Problem } from '../../../contracts/problems.ts';
-
-/**
- * How errors look on each surface:
- * `openai` {error:{…}}; `dispatcher` the same, but FastAPI's 422 for input that fails validation;
- * `management` and `layout` {detail}; `index` {error: "…"}.
- */
-export type ErrorShape = 'openai' | 'dispatcher' | 'management' | 'layout' | 'index';
+import type { ErrorShape } from '../../../contracts/surfaces.ts';
 
 export interface ErrorAnswer {
   status: number;

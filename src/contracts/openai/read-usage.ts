@@ -1,18 +1,18 @@
-/** Tokens that an answer says it took. */
-export interface Usage {
+/** The token counts that an answer reports. */
+export interface TokenCounts {
   promptTokens: number;
   completionTokens: number;
 }
 
 const key = '"usage"';
-/** An object of counters is short; what is beyond belongs to something else. */
+/** A usage object is short; anything further belongs to something else. */
 const longestUsage = 1024;
 
 /**
  * Finds the usage in the last bytes of an answer, JSON or server-sent events, without parsing it. Inside a text the
  * quotes would be escaped, so the key can't be mistaken.
  */
-export function readUsage(tail: string): Usage | undefined {
+export function readUsage(tail: string): TokenCounts | undefined {
   for (let at = tail.lastIndexOf(key); at >= 0; at = at === 0 ? -1 : tail.lastIndexOf(key, at - 1)) {
     const object = tail.slice(at + key.length, at + longestUsage);
     if (!/^\s*:\s*\{/.test(object)) continue;

@@ -1,0 +1,23 @@
+import { readUsage, type TokenCounts } from '../../contracts/openai/read-usage.ts';
+
+const kept = 16 * 1024;
+
+/** Keeps the last bytes of an answer: that is where servers report its usage. */
+export class AnswerEnd {
+  #chunks: Buffer[] = [];
+  #size = 0;
+
+  add(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    if (this.#size <= 2 * kept) return;
+    const end = Buffer.concat(this.#chunks).subarray(-kept);
+    this.#chunks = [end];
+    this.#size = end.length;
+  }
+
+  usage(): TokenCounts {
+    const end = Buffer.concat(this.#chunks).toString('latin1');
+    return readUsage(end) ?? { promptTokens: 0, completionTokens: 0 };
+  }
+}
