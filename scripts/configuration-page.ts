@@ -1,6 +1,6 @@
 import { variableOf } from '../src/platform/config/environment.ts';
 import { leavesOf } from '../src/platform/config/leaves.ts';
-import { ConfigInput } from '../src/platform/config/schema.ts';
+import { ConfigInput } from '../src/settings.ts';
 
 /** The page that lists every setting, made from the schema that checks them. */
 export function configurationPage(): string {

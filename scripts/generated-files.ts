@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig } from '../src/platform/config/load-config.ts';
 import { buildPlatform } from '../src/server.ts';
+import { loadConfig } from '../src/settings.ts';
 import { configurationPage } from './configuration-page.ts';
 
 /** Every committed file that is made from the code, by its path: `npm run generate` writes them, a test compares. */

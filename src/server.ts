@@ -8,6 +8,7 @@ import { createDispatcher } from './dispatcher/dispatcher-service.ts';
 import { frontedServer } from './dispatcher/fronted-server.ts';
 import { documentIndexService } from './document-index/document-index-service.ts';
 import { hostedService } from './hosted/hosted-service.ts';
+import { podEnvironment } from './launchers/pod-environment.ts';
 import { ProcessLauncher } from './launchers/process/process-launcher.ts';
 import { deployedPaths, isDeployed } from './management/deployments/deployments.ts';
 import { type Deployments, openDeployments } from './management/deployments/open-deployments.ts';
@@ -19,6 +20,7 @@ import { RemoteDispatcher } from './management/inference/remote-dispatcher.ts';
 import { followSlots, inferenceSurfaces } from './management/inference/surfaces.ts';
 import { managementService } from './management/management-service.ts';
 import { managementWork } from './management/management-work.ts';
+import { migrations } from './migrations.ts';
 import type { StarterEvent } from './models/catalog/bring-up-starters.ts';
 import { enginesHere } from './models/engines-here.ts';
 import { openModels } from './models/open-models.ts';
@@ -27,8 +29,6 @@ import { openKeyRing } from './platform/auth/key-ring.ts';
 import type { BlobStore } from './platform/blobs/blob-store.ts';
 import { openBlobs } from './platform/blobs/open-blobs.ts';
 import { processEnvironment } from './platform/config/environment.ts';
-import { podEnvironment } from './platform/config/pod-environment.ts';
-import type { Config } from './platform/config/resolve-config.ts';
 import type { Database } from './platform/database/database.ts';
 import { openDatabase } from './platform/database/open-database.ts';
 import { type BuiltApp, buildApp } from './platform/http/build-app.ts';
@@ -41,6 +41,7 @@ import type { Logger } from './platform/telemetry/logger.ts';
 import { createMetrics } from './platform/telemetry/metrics.ts';
 import { startLogging, startTraces } from './platform/telemetry/start-telemetry.ts';
 import { programVersion } from './platform/version.ts';
+import type { Config } from './settings.ts';
 
 /** The services that `--only` can name. */
 export const serviceNames = ['dispatcher', 'management', 'hosted', 'index', 'chatbot', 'console'] as const;
@@ -73,7 +74,7 @@ export async function buildPlatform(
   try {
     const tracing = await startTraces(config.telemetry, logger);
     opened.push(() => tracing.close());
-    const database = await openDatabase({ url: config.database.url, logger });
+    const database = await openDatabase({ url: config.database.url, migrations, logger });
     opened.push(() => database.close());
     const blobs = await openBlobs(config.blobs);
     opened.push(() => blobs.close());

@@ -228,7 +228,7 @@ describe('roundhouse serve refuses', () => {
   it('open mode on an address that others can reach', () => {
     expect(roundhouse(['serve', '--host', '0.0.0.0', '--set', 'auth.open=true'])).toMatchObject({
       code: 1,
-      error: expect.stringContaining('auth.open (command line): anyone who reaches 0.0.0.0'),
+      error: expect.stringContaining('auth.open (command line): anyone who can reach 0.0.0.0'),
     });
   });
 });

@@ -4,7 +4,7 @@ import type { Clock } from '../contracts/clock.ts';
 import type { PodStarter } from '../contracts/launching.ts';
 import type { ModelResponse } from '../contracts/openai/models.ts';
 import type { InferenceSurface } from '../contracts/surfaces.ts';
-import type { Config } from '../platform/config/resolve-config.ts';
+import type { PlatformConfig } from '../platform/config/resolve-platform.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { AccessRules } from '../platform/http/access.ts';
 import type { Service } from '../platform/http/service.ts';
@@ -27,10 +27,11 @@ import { PodRegistry } from './pods/registry.ts';
 import { addDispatcherRoutes } from './routes.ts';
 import { Occupancy } from './routing/occupancy.ts';
 import { PrefixIndex } from './routing/prefix-index.ts';
+import type { DispatcherSettings } from './settings.ts';
 import { WorkerPool } from './workers/worker-pool.ts';
 
 export interface DispatcherDependencies {
-  config: Pick<Config, 'data_dir' | 'dispatcher' | 'http' | 'pods' | 'queue' | 'telemetry'>;
+  config: Pick<PlatformConfig, 'data_dir' | 'http' | 'telemetry'> & DispatcherSettings;
   database: Database;
   clock: Clock;
   logger: Logger;

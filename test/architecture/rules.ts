@@ -12,7 +12,15 @@ const services = [
 ];
 
 /** From the ground up: a room imports what lies below it. */
-const floors = [['contracts'], ['platform'], ['documents', 'models'], services, ['server.ts'], ['cli']];
+const floors = [
+  ['contracts'],
+  ['platform'],
+  ['documents', 'models'],
+  services,
+  ['migrations.ts', 'settings.ts'],
+  ['server.ts'],
+  ['cli'],
+];
 
 const withoutDatabase = ['src/dispatcher/calls/', 'src/dispatcher/routing/'];
 const podMayImport = [

@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../src/contracts/clock.ts';
-import { openDatabase } from '../../src/platform/database/open-database.ts';
 import type { NewWork, WorkItem } from '../../src/platform/queue/work-item.ts';
 import { createWorkQueue, type WorkQueue } from '../../src/platform/queue/work-queue.ts';
 import { describeOnEachDatabase } from '../testkit/databases.ts';
+import { openDatabase } from '../testkit/open-database.ts';
 import { WorkerProcess } from './worker-process.ts';
 
 let folder: string;

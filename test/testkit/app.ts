@@ -6,12 +6,12 @@ import { type KeyRing, openKeyRing } from '../../src/platform/auth/key-ring.ts';
 import type { BlobStore } from '../../src/platform/blobs/blob-store.ts';
 import { openBlobs } from '../../src/platform/blobs/open-blobs.ts';
 import type { Database } from '../../src/platform/database/database.ts';
-import { openDatabase } from '../../src/platform/database/open-database.ts';
 import { buildApp } from '../../src/platform/http/build-app.ts';
 import type { App, Service } from '../../src/platform/http/service.ts';
 import { createWorkQueue, type WorkQueue } from '../../src/platform/queue/work-queue.ts';
 import { silentLogger } from '../../src/platform/telemetry/logger.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
+import { openDatabase } from './open-database.ts';
 
 interface TestDependencies {
   database: Database;

@@ -17,15 +17,14 @@ import { followSlots, inferenceSurfaces } from '../../src/management/inference/s
 import { managementService } from '../../src/management/management-service.ts';
 import { openKeyRing } from '../../src/platform/auth/key-ring.ts';
 import { openBlobs } from '../../src/platform/blobs/open-blobs.ts';
-import { resolveConfig } from '../../src/platform/config/resolve-config.ts';
-import { ConfigInput } from '../../src/platform/config/schema.ts';
-import { openDatabase } from '../../src/platform/database/open-database.ts';
 import { buildApp } from '../../src/platform/http/build-app.ts';
 import { createWorkQueue } from '../../src/platform/queue/work-queue.ts';
 import { createWorkRunner } from '../../src/platform/queue/work-runner.ts';
 import { silentLogger } from '../../src/platform/telemetry/logger.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
 import { tracingOff } from '../../src/platform/telemetry/tracing.ts';
+import { configWith } from './config.ts';
+import { openDatabase } from './open-database.ts';
 import { until } from './until.ts';
 
 /** A model that tests deploy, and the file behind it. */
@@ -73,7 +72,7 @@ export async function startDeployments(
 ): Promise<DeploymentStack> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'deployments-'));
   const settings = { data_dir: folder, deployments: { drain_timeout: options.drainTimeout ?? '20s' } };
-  const { config } = resolveConfig(ConfigInput.parse(settings), folder);
+  const config = configWith(settings, folder);
   const logger = silentLogger();
   const clock = systemClock;
   const database = await openDatabase({ url: config.database.url });

@@ -11,14 +11,14 @@ import { createDispatcher } from '../../src/dispatcher/dispatcher-service.ts';
 import { frontedServer } from '../../src/dispatcher/fronted-server.ts';
 import { openKeyRing } from '../../src/platform/auth/key-ring.ts';
 import { createKey } from '../../src/platform/auth/manage-keys.ts';
-import { resolveConfig } from '../../src/platform/config/resolve-config.ts';
-import { ConfigInput } from '../../src/platform/config/schema.ts';
 import type { Database } from '../../src/platform/database/database.ts';
-import { openDatabase } from '../../src/platform/database/open-database.ts';
 import { buildApp } from '../../src/platform/http/build-app.ts';
 import { type Logger, silentLogger } from '../../src/platform/telemetry/logger.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
 import { tracingOff } from '../../src/platform/telemetry/tracing.ts';
+import type { ConfigInput } from '../../src/settings.ts';
+import { configWith } from './config.ts';
+import { openDatabase } from './open-database.ts';
 
 interface DispatcherOptions {
   config?: z.input<typeof ConfigInput>;
@@ -56,8 +56,7 @@ const noLauncher: PodStarter = {
 /** The dispatcher behind the real door, in this process, on a free port and a database of its own. */
 export async function startDispatcher(options: DispatcherOptions = {}): Promise<RunningDispatcher> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'roundhouse-dispatcher-'));
-  const input = ConfigInput.parse({ data_dir: folder, auth: { open: !options.closed }, ...options.config });
-  const { config } = resolveConfig(input, folder);
+  const config = configWith({ data_dir: folder, auth: { open: !options.closed }, ...options.config }, folder);
   const clock = options.clock ?? systemClock;
   const logger = options.logger ?? silentLogger();
   const database = await openDatabase({ url: config.database.url });

@@ -15,7 +15,7 @@ export function register(program: Command): void {
   withConfigOptions(
     config.command('print').description('Print the settings in force, with secrets masked'),
   ).action(async (options: ConfigOptions) => {
-    const { printConfig } = await import('../../platform/config/print-config.ts');
+    const { printConfig } = await import('../../settings.ts');
     print(printConfig(await configFrom(options)).trimEnd());
   });
 }

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { processEnvironment } from '../../platform/config/environment.ts';
-import type { Config } from '../../platform/config/resolve-config.ts';
 import { StartupError } from '../../platform/startup-error.ts';
+import type { Config } from '../../settings.ts';
 
 interface ModelFlags {
   model: string;

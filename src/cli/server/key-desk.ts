@@ -1,10 +1,11 @@
 import { type ApiKey, type ApiKeyCreated, ApiKeyRequest } from '../../contracts/api-keys.ts';
 import { systemClock } from '../../contracts/clock.ts';
+import { migrations } from '../../migrations.ts';
 import { createKey, describeKeys, revokeKey } from '../../platform/auth/manage-keys.ts';
-import type { Config } from '../../platform/config/resolve-config.ts';
 import { DatabaseInUse } from '../../platform/database/folder-lock.ts';
 import { openDatabase } from '../../platform/database/open-database.ts';
 import { StartupError } from '../../platform/startup-error.ts';
+import type { Config } from '../../settings.ts';
 import { managementApi } from './management-api.ts';
 
 /** Where keys are made and revoked: in the database, or by the running platform where that holds the database alone. */
@@ -17,7 +18,7 @@ export interface KeyDesk {
 
 export async function openKeyDesk(config: Config): Promise<KeyDesk> {
   try {
-    const database = await openDatabase({ url: config.database.url });
+    const database = await openDatabase({ url: config.database.url, migrations });
     const deps = { database, clock: systemClock };
     return {
       create: async (request) => createKey(deps, checked(request)),

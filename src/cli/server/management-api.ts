@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import type { Config } from '../../platform/config/resolve-config.ts';
 import { StartupError } from '../../platform/startup-error.ts';
+import type { Config } from '../../settings.ts';
 import { type ConfigOptions, configFrom } from '../terminal/config-options.ts';
 import { readLocalKey } from './local-key.ts';
 import { platformAddress } from './server-address.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { processEnvironment } from '../../platform/config/environment.ts';
-import type { Config } from '../../platform/config/resolve-config.ts';
 import { StartupError } from '../../platform/startup-error.ts';
+import type { Config } from '../../settings.ts';
 
 export interface ConfigOptions {
   config?: string;
@@ -22,7 +22,7 @@ export function withConfigOptions(command: Command): Command {
 }
 
 export async function configFrom(options: ConfigOptions): Promise<Config> {
-  const { loadConfig } = await import('../../platform/config/load-config.ts');
+  const { loadConfig } = await import('../../settings.ts');
   return loadConfig({
     environment: processEnvironment(),
     workingDirectory: process.cwd(),

@@ -1,5 +1,5 @@
 import type { Clock } from '../../contracts/clock.ts';
-import type { Config } from '../../platform/config/resolve-config.ts';
+import type { PlatformConfig } from '../../platform/config/resolve-platform.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Exchange } from '../calls/exchange.ts';
@@ -21,7 +21,7 @@ interface ObservingDependencies {
   database: Database;
   clock: Clock;
   logger: Logger;
-  telemetry: Pick<Config['telemetry'], 'log_format'>;
+  telemetry: Pick<PlatformConfig['telemetry'], 'log_format'>;
   /** Told what each key has used of the month so far, by the count of all dispatchers. */
   monthUsed(tokens: Map<string, number>): void;
   every?: number;

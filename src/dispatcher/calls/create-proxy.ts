@@ -1,5 +1,9 @@
 import type { Clock } from '../../contracts/clock.ts';
-import type { Config } from '../../platform/config/resolve-config.ts';
+import type { PlatformConfig } from '../../platform/config/resolve-platform.ts';
+import type { DispatcherSettings } from '../settings.ts';
+
+type ProxyConfig = Pick<DispatcherSettings, 'dispatcher' | 'queue'> & Pick<PlatformConfig, 'http'>;
+
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Tracing } from '../../platform/telemetry/tracing.ts';
 import type { PodRegistry } from '../pods/registry.ts';
@@ -17,7 +21,7 @@ function lookEvery({ first_byte_timeout, idle_timeout }: ProxySettings): number 
 }
 
 interface ProxyDependencies {
-  config: Pick<Config, 'dispatcher' | 'http' | 'queue'>;
+  config: ProxyConfig;
   settings: ProxySettings;
   registry: PodRegistry;
   prefixes: PrefixIndex;
@@ -27,10 +31,7 @@ interface ProxyDependencies {
   observe(exchange: Exchange): void;
 }
 
-export function proxySettings(
-  { dispatcher, http, queue }: Pick<Config, 'dispatcher' | 'http' | 'queue'>,
-  spoolDir: string,
-): ProxySettings {
+export function proxySettings({ dispatcher, http, queue }: ProxyConfig, spoolDir: string): ProxySettings {
   return { ...dispatcher, queue_timeout: queue.timeout, body_limit: http.body_limit, spool_dir: spoolDir };
 }
 

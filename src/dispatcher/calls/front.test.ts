@@ -1,13 +1,12 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { configWith } from '../../../test/testkit/config.ts';
 import { type MockPod, startMockPod } from '../../../test/testkit/mock-pod.ts';
 import { RawCaller, rawPost } from '../../../test/testkit/raw-caller.ts';
 import { until } from '../../../test/testkit/until.ts';
 import { systemClock } from '../../contracts/clock.ts';
 import { PodInfo } from '../../contracts/dispatcher/pods.ts';
-import { resolveConfig } from '../../platform/config/resolve-config.ts';
-import { ConfigInput } from '../../platform/config/schema.ts';
 import { silentLogger } from '../../platform/telemetry/logger.ts';
 import { tracingOff } from '../../platform/telemetry/tracing.ts';
 import { frontedServer } from '../fronted-server.ts';
@@ -34,7 +33,7 @@ const gate = {
 
 beforeEach(async () => {
   pod = await startMockPod();
-  const { config } = resolveConfig(ConfigInput.parse({}), '/');
+  const config = configWith({}, '/');
   const registry = new PodRegistry({ ttl: 60_000, clock: systemClock });
   const report = PodInfo.parse({ task: 'llm', model_name: 'mock', pod_address: pod.url });
   registry.report({ ...report, pod_id: 'p' });

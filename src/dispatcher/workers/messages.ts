@@ -1,13 +1,14 @@
 import type { InferenceSurface } from '../../contracts/surfaces.ts';
-import type { Config } from '../../platform/config/resolve-config.ts';
+import type { PlatformConfig } from '../../platform/config/resolve-platform.ts';
 import type { Caller } from '../../platform/http/access.ts';
 import type { CountedModel } from '../accounting/meters.ts';
 import type { UsageEntry } from '../accounting/usage-ledger.ts';
 import type { MirroredPod } from '../pods/registry.ts';
+import type { DispatcherSettings } from '../settings.ts';
 
 /** What a worker begins with. */
 export interface WorkerStart {
-  config: Pick<Config, 'dispatcher' | 'http' | 'pods' | 'queue' | 'telemetry'>;
+  config: DispatcherSettings & Pick<PlatformConfig, 'http' | 'telemetry'>;
   index: number;
   spoolDir: string;
   host: string;

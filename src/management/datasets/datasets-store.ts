@@ -1,5 +1,5 @@
 import type { Session } from '../../platform/database/database.ts';
-import type { DatasetRow } from '../../platform/database/tables.ts';
+import type { DatasetRow } from '../tables.ts';
 
 export async function insertDataset({ query }: Session, row: DatasetRow): Promise<void> {
   await query.insertInto('datasets').values(row).execute();

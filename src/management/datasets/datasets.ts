@@ -4,8 +4,8 @@ import type { Conversation, Dataset } from '../../contracts/management/datasets.
 import { Conflict, InvalidInput, NotFound } from '../../contracts/problems.ts';
 import type { BlobStore, OpenBlob } from '../../platform/blobs/blob-store.ts';
 import type { Database } from '../../platform/database/database.ts';
-import type { DatasetRow } from '../../platform/database/tables.ts';
 import type { WorkQueue } from '../../platform/queue/work-queue.ts';
+import type { DatasetRow } from '../tables.ts';
 import { CheckedDataset, type DatasetLimits } from './check-dataset.ts';
 import { readConversation } from './conversation-line.ts';
 import { findDataset, insertDataset, listDatasetRows, removeDataset } from './datasets-store.ts';

@@ -1,9 +1,9 @@
 import type { Clock } from '../../contracts/clock.ts';
 import type { PodRunner } from '../../contracts/launching.ts';
-import type { Config } from '../../platform/config/resolve-config.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { WorkQueue } from '../../platform/queue/work-queue.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
+import type { ManagementSettings } from '../settings.ts';
 import type { PlanningDependencies } from './planning/plan-deployment.ts';
 import type { PodDesk } from './pods/pods.ts';
 import type { Retirement } from './pods/retire-pods.ts';
@@ -14,7 +14,7 @@ export interface DeploymentDependencies extends PlanningDependencies {
   queue: Pick<WorkQueue, 'enqueue' | 'list' | 'active' | 'cancel' | 'get'>;
   clock: Clock;
   logger: Logger;
-  settings: Config['deployments'];
+  settings: ManagementSettings['deployments'];
   launcher: PodRunner;
   desk: PodDesk;
   directory: SlotDirectory;

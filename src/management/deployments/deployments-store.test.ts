@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { describeOnEachDatabase } from '../../../test/testkit/databases.ts';
+import { openDatabase } from '../../../test/testkit/open-database.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { openDatabase } from '../../platform/database/open-database.ts';
 import {
   deleteDeployment,
   deletePods,

@@ -1,9 +1,9 @@
 import { Slot } from '../../contracts/management/deployments.ts';
-import type { Config } from '../../platform/config/resolve-config.ts';
 import type { Service } from '../../platform/http/service.ts';
 import type { WorkKind } from '../../platform/queue/work-kind.ts';
 import { inferenceService } from '../inference/inference-service.ts';
 import type { Inference } from '../inference/routes.ts';
+import type { ManagementSettings } from '../settings.ts';
 import { deployKind } from './deploy-kind.ts';
 import type { DeploymentDependencies } from './deployment-dependencies.ts';
 import { Retirement } from './pods/retire-pods.ts';
@@ -12,7 +12,7 @@ import { slotService } from './slots/slot-service.ts';
 import { starterDeployments } from './slots/starters.ts';
 
 interface OpenDependencies extends Omit<DeploymentDependencies, 'settings' | 'retirement'> {
-  config: Pick<Config, 'deployments'>;
+  config: Pick<ManagementSettings, 'deployments'>;
   inference: Inference;
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeOnEachDatabase } from '../../../test/testkit/databases.ts';
-import { openDatabase } from '../../platform/database/open-database.ts';
+import { openDatabase } from '../../../test/testkit/open-database.ts';
 import { comparisonOf } from './comparison.ts';
 import { findRun, findRunOfJob, insertRun, updateRun } from './finetune-store.ts';
 

@@ -6,7 +6,7 @@ import type {
 } from '../../contracts/management/finetuning.ts';
 import type { Session } from '../../platform/database/database.ts';
 import { fromJson, toJson } from '../../platform/database/json-column.ts';
-import type { FinetuneRunRow } from '../../platform/database/tables.ts';
+import type { FinetuneRunRow } from '../tables.ts';
 
 export interface FinetuneRun {
   id: string;

@@ -6,12 +6,12 @@ import type { DatasetPreview } from '../../contracts/management/datasets.ts';
 import type { TrainingComparison } from '../../contracts/management/finetuning.ts';
 import { readCatalog } from '../../models/catalog/catalog.ts';
 import type { ModelLibrary } from '../../models/library/model-library.ts';
-import type { Config } from '../../platform/config/resolve-config.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { WorkKind } from '../../platform/queue/work-kind.ts';
 import type { WorkQueue } from '../../platform/queue/work-queue.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { DatasetDependencies } from '../datasets/datasets.ts';
+import type { ManagementSettings } from '../settings.ts';
 import { comparisonOf } from './comparison.ts';
 import { finetuneWork } from './finetune-work.ts';
 import type { FinetuneDependencies } from './finetuning.ts';
@@ -19,7 +19,7 @@ import { createTokenLengths } from './token-lengths.ts';
 import { Trainer } from './trainer/trainer.ts';
 
 interface OpenDependencies {
-  config: Pick<Config, 'data_dir' | 'trainer'>;
+  config: Pick<ManagementSettings, 'trainer'> & { data_dir: string };
   database: Database;
   clock: Clock;
   logger: Pick<Logger, 'warn'>;
@@ -86,7 +86,7 @@ const threadsToSpare = () => Math.max(1, availableParallelism() - 1);
 
 /** For the platform, and for the command that sets the environment up beforehand. */
 export function createTrainer(
-  { trainer }: Pick<Config, 'trainer'>,
+  { trainer }: Pick<ManagementSettings, 'trainer'>,
   environment: Record<string, string | undefined>,
   folder = join(import.meta.dirname, '../../../trainer'),
 ): Trainer {
@@ -97,7 +97,7 @@ export function createTrainer(
 
 /** In the user's cache: platforms with data folders of their own share what is large and made from packages alone. */
 function trainerHome(
-  { home }: Config['trainer'],
+  { home }: ManagementSettings['trainer'],
   environment: Record<string, string | undefined>,
 ): { environments: string; cache: string } {
   const root = home ?? join(environment.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'roundhouse');

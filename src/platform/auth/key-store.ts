@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ApiKeyLimits, Scope } from '../../contracts/api-keys.ts';
 import type { Session } from '../database/database.ts';
 import { fromJson, toJson } from '../database/json-column.ts';
-import type { ApiKeyRow } from '../database/tables.ts';
+import type { ApiKeyRow } from './tables.ts';
 
 /** A key as the platform knows it: by its hash. Times are milliseconds. */
 export interface StoredKey {

@@ -1,5 +1,5 @@
+import type { z } from 'zod';
 import { type Leaf, leavesOf } from './leaves.ts';
-import { ConfigInput } from './schema.ts';
 
 export type Environment = Record<string, string | undefined>;
 
@@ -13,15 +13,6 @@ const notSettings = (name: string) => name === 'ROUNDHOUSE_CONFIG' || name.start
 export const isSetting = (name: string) =>
   name.startsWith('ROUNDHOUSE_') && !name.startsWith('ROUNDHOUSE_TEST_');
 
-/** Names that the hub's and OpenTelemetry's own tools already use. */
-const borrowed: Record<string, string> = {
-  HF_ENDPOINT: 'hub.endpoint',
-  HF_TOKEN: 'hub.token',
-  HF_HOME: 'hub.home',
-  OTEL_EXPORTER_OTLP_ENDPOINT: 'telemetry.otlp_endpoint',
-  OTEL_EXPORTER_OTLP_HEADERS: 'telemetry.otlp_headers',
-};
-
 export interface Setting {
   path: string[];
   value: unknown;
@@ -30,20 +21,22 @@ export interface Setting {
 
 export const variableOf = (path: string[]) => `ROUNDHOUSE_${path.join('_').toUpperCase()}`;
 
-/** What the environment sets, and the names in it that look like settings of ours and are none. */
-export function settingsFromEnvironment(environment: Environment): {
+/** What the environment sets, and the ROUNDHOUSE_ names in it that are not settings. */
+export function settingsFromEnvironment(
+  schema: z.core.$ZodType,
+  environment: Environment,
+): {
   settings: Setting[];
   unknown: string[];
 } {
-  const leaves = leavesOf(ConfigInput);
-  const named = new Map(leaves.map((leaf) => [variableOf(leaf.path), leaf]));
-  for (const [name, path] of Object.entries(borrowed)) {
-    const leaf = leaves.find((candidate) => candidate.path.join('.') === path);
-    if (leaf) named.set(name, leaf);
-  }
+  const leaves = leavesOf(schema);
+  const named = new Map([
+    ...leaves.flatMap((leaf) => (leaf.variable ? [[leaf.variable, leaf] as const] : [])),
+    ...leaves.map((leaf) => [variableOf(leaf.path), leaf] as const),
+  ]);
   const settings: Setting[] = [];
   const unknown: string[] = [];
-  // Sorted so that a ROUNDHOUSE_ name comes after, and so over, a borrowed one.
+  // Sorted, so that a ROUNDHOUSE_ name comes after another tool's name and overrides it.
   for (const name of Object.keys(environment).sort()) {
     const text = environment[name];
     if (!text) continue;

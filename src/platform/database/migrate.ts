@@ -3,7 +3,6 @@ import { StartupError } from '../startup-error.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Database, Session } from './database.ts';
 import type { Migration } from './migration.ts';
-import { migrations as allMigrations } from './migrations/index.ts';
 
 /** Any number will do, as long as nothing else in the database locks it. */
 const migrationLock = 7_205_001;
@@ -14,8 +13,8 @@ const migrationLock = 7_205_001;
  */
 export async function migrate(
   database: Database,
+  migrations: readonly Migration[],
   logger?: Pick<Logger, 'info'>,
-  migrations: readonly Migration[] = allMigrations,
 ): Promise<void> {
   const newest = migrations.at(-1)?.number ?? 0;
   // Looked at first without writing: a database that is too new, or up to date, stays untouched.

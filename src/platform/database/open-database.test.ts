@@ -7,11 +7,11 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { describeOnEachDatabase, describeOnPostgres } from '../../../test/testkit/databases.ts';
+import { openDatabase } from '../../../test/testkit/open-database.ts';
+import { migrations } from '../../migrations.ts';
 import { StartupError } from '../startup-error.ts';
 import { migrate } from './migrate.ts';
 import type { Migration } from './migration.ts';
-import { migrations } from './migrations/index.ts';
-import { openDatabase } from './open-database.ts';
 import type { Tables } from './tables.ts';
 
 function apiKey(id: string): Omit<Tables['api_keys'], 'version'> {
@@ -83,14 +83,14 @@ describeOnEachDatabase('openDatabase', (databases) => {
         throw new Error('no further');
       },
     };
-    await expect(migrate(database, undefined, [...migrations, broken])).rejects.toThrow('no further');
+    await expect(migrate(database, [...migrations, broken])).rejects.toThrow('no further');
 
     const whole: Migration = {
       number,
       name: 'whole',
       up: (query) => query.schema.createTable('half').addColumn('id', 'integer').execute(),
     };
-    await migrate(database, undefined, [...migrations, whole]);
+    await migrate(database, [...migrations, whole]);
     await database.close();
   });
 
@@ -215,7 +215,7 @@ describe('openDatabase on a file', () => {
 
   describe('while another process has it', () => {
     const holderProgram = `
-      const { openDatabase } = await import(${JSON.stringify(join(import.meta.dirname, 'open-database.ts'))});
+      const { openDatabase } = await import(${JSON.stringify(join(import.meta.dirname, '../../../test/testkit/open-database.ts'))});
       await openDatabase({ url: process.argv[1] });
       console.log('open');
       setInterval(() => {}, 1000);`;

@@ -2,19 +2,22 @@ import { StartupError } from '../startup-error.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';
+import type { Migration } from './migration.ts';
 import { openSqlite, reasonOf } from './open-sqlite.ts';
 
 interface OpenDatabaseOptions {
   /** `sqlite:<path>` or `postgres://user:password@host:port/name`. */
   url: string;
+  /** Of every room, in order. */
+  migrations: readonly Migration[];
   logger?: Pick<Logger, 'info' | 'warn'>;
 }
 
 /** Opens the database and brings its tables up to date. Throws a `StartupError` where it can't be used. */
-export async function openDatabase({ url, logger }: OpenDatabaseOptions): Promise<Database> {
+export async function openDatabase({ url, migrations, logger }: OpenDatabaseOptions): Promise<Database> {
   const database = await connect(url, logger);
   try {
-    await migrate(database, logger);
+    await migrate(database, migrations, logger);
     return database;
   } catch (error) {
     await database.close();

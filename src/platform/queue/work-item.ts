@@ -1,4 +1,4 @@
-import type { WorkItemRow } from '../database/tables.ts';
+import type { WorkItemRow } from './tables.ts';
 
 export type WorkState = WorkItemRow['state'];
 

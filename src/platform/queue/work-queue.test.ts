@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { describeOnEachDatabase } from '../../../test/testkit/databases.ts';
+import { openDatabase } from '../../../test/testkit/open-database.ts';
 import { Conflict, NotFound } from '../../contracts/problems.ts';
 import type { Database } from '../database/database.ts';
-import { openDatabase } from '../database/open-database.ts';
 import type { WorkItem } from './work-item.ts';
 import { createWorkQueue, type WorkQueue } from './work-queue.ts';
 

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { fromJson } from '../database/json-column.ts';
-import type { WorkItemRow } from '../database/tables.ts';
+import type { WorkItemRow } from './tables.ts';
 import type { WorkItem } from './work-item.ts';
 
 export type WorkRow = Selectable<WorkItemRow>;

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { describeOnEachDatabase } from '../../../test/testkit/databases.ts';
+import { openDatabase } from '../../../test/testkit/open-database.ts';
 import { until } from '../../../test/testkit/until.ts';
 import { systemClock } from '../../contracts/clock.ts';
 import { BadRequest, Conflict } from '../../contracts/problems.ts';
 import type { Database } from '../database/database.ts';
-import { openDatabase } from '../database/open-database.ts';
 import { silentLogger } from '../telemetry/logger.ts';
 import type { WorkItem, WorkState } from './work-item.ts';
 import type { WorkContext, WorkKind } from './work-kind.ts';

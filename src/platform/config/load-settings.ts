@@ -11,8 +11,7 @@ import {
 } from './environment.ts';
 import { leavesOf } from './leaves.ts';
 import { nearest } from './nearest.ts';
-import { type Config, resolveConfig } from './resolve-config.ts';
-import { ConfigInput } from './schema.ts';
+import type { Refusal } from './resolve-platform.ts';
 
 export interface ConfigSources {
   environment: Environment;
@@ -29,16 +28,26 @@ interface ConfigProblem {
   text: string;
 }
 
-/** Reads file, environment and flags, each over the one before, and refuses with every problem at once. */
-export function loadConfig(sources: ConfigSources): Config {
+/** Fills in the defaults that depend on other settings, and refuses combinations that can't be meant. */
+type Resolve<Input, Config> = (
+  input: Input,
+  workingDirectory: string,
+) => { config: Config; refusal?: Refusal };
+
+/** Reads file, environment and flags, each overriding the one before, and refuses with every problem at once. */
+export function loadSettings<Schema extends z.ZodType, Config>(
+  schema: Schema,
+  resolveInput: Resolve<z.output<Schema>, Config>,
+  sources: ConfigSources,
+): Config {
   const asked = sources.file ?? sources.environment.ROUNDHOUSE_CONFIG;
   const name = asked || 'roundhouse.yaml';
   const file = readConfigFile(resolve(sources.workingDirectory, name), name, Boolean(asked));
-  const environment = settingsFromEnvironment(sources.environment);
-  const flags = settingsFromFlags(sources.flags ?? {});
+  const environment = settingsFromEnvironment(schema, sources.environment);
+  const flags = settingsFromFlags(schema, sources.flags ?? {});
   const problems: ConfigProblem[] = [
     ...file.errors.map((text) => ({ path: name, source: 'configuration file', text })),
-    ...environment.unknown.map(unknownVariable),
+    ...environment.unknown.map((variable) => unknownVariable(schema, variable)),
     ...flags.problems,
   ];
 
@@ -50,37 +59,41 @@ export function loadConfig(sources: ConfigSources): Config {
   }
   const sourceOf = (path: string[]) => origin.get(path.join('.')) ?? file.place(path);
 
-  const parsed = ConfigInput.safeParse(merged);
+  const parsed = schema.safeParse(merged);
   if (!parsed.success) {
-    problems.push(...parsed.error.issues.flatMap((issue) => describeIssue(issue, sourceOf)));
+    problems.push(...parsed.error.issues.flatMap((issue) => describeIssue(schema, issue, sourceOf)));
     throw new StartupError(report(problems));
   }
-  const { config, refusal } = resolveConfig(parsed.data, sources.workingDirectory);
+  const { config, refusal } = resolveInput(parsed.data, sources.workingDirectory);
   if (refusal)
     problems.push({ path: refusal.path.join('.'), source: sourceOf(refusal.path), text: refusal.text });
   if (problems.length > 0) throw new StartupError(report(problems));
   return config;
 }
 
-function settingsFromFlags(flags: Record<string, string | undefined>) {
-  const leaves = new Map(leavesOf(ConfigInput).map((leaf) => [leaf.path.join('.'), leaf]));
+function settingsFromFlags(schema: z.ZodType, flags: Record<string, string | undefined>) {
+  const leaves = new Map(leavesOf(schema).map((leaf) => [leaf.path.join('.'), leaf]));
   const settings: Setting[] = [];
   const problems: ConfigProblem[] = [];
   for (const [path, text] of Object.entries(flags)) {
     if (text === undefined) continue;
     const leaf = leaves.get(path);
     if (leaf) settings.push({ path: leaf.path, value: readText(leaf, text), source: 'command line' });
-    else problems.push({ path, source: 'command line', text: unknownKey(path) });
+    else problems.push({ path, source: 'command line', text: unknownKey(schema, path) });
   }
   return { settings, problems };
 }
 
-function describeIssue(issue: z.core.$ZodIssue, sourceOf: (path: string[]) => string): ConfigProblem[] {
+function describeIssue(
+  schema: z.ZodType,
+  issue: z.core.$ZodIssue,
+  sourceOf: (path: string[]) => string,
+): ConfigProblem[] {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => {
       const full = [...path, key];
-      return { path: full.join('.'), source: sourceOf(full), text: unknownKey(full.join('.')) };
+      return { path: full.join('.'), source: sourceOf(full), text: unknownKey(schema, full.join('.')) };
     });
   }
   return [
@@ -88,18 +101,18 @@ function describeIssue(issue: z.core.$ZodIssue, sourceOf: (path: string[]) => st
   ];
 }
 
-const unknownKey = (path: string) =>
+const unknownKey = (schema: z.ZodType, path: string) =>
   `unknown key${didYouMean(
     path,
-    leavesOf(ConfigInput).map((leaf) => leaf.path.join('.')),
+    leavesOf(schema).map((leaf) => leaf.path.join('.')),
   )}`;
 
-const unknownVariable = (name: string): ConfigProblem => ({
+const unknownVariable = (schema: z.ZodType, name: string): ConfigProblem => ({
   path: name,
   source: 'environment',
   text: `unknown setting${didYouMean(
     name,
-    leavesOf(ConfigInput).map((leaf) => variableOf(leaf.path)),
+    leavesOf(schema).map((leaf) => variableOf(leaf.path)),
   )}`,
 });
 

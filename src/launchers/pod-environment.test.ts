@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from './load-config.ts';
+import { loadConfig } from '../settings.ts';
 import { podEnvironment } from './pod-environment.ts';
 
 const key = `rh-${'k'.repeat(40)}`;

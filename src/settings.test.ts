@@ -2,8 +2,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type ConfigSources, loadConfig } from './load-config.ts';
-import { printConfig } from './print-config.ts';
+import type { ConfigSources } from './platform/config/load-settings.ts';
+import { loadConfig, printConfig } from './settings.ts';
 
 function folderWith(yaml?: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'roundhouse-config-'));
@@ -91,7 +91,7 @@ describe('loadConfig', () => {
   it('closes the platform on other addresses, and refuses open mode there unless told by name', () => {
     expect(load('host: 0.0.0.0\n').auth.open).toBe(false);
     expect(refusal('host: 0.0.0.0\nauth:\n  open: true\n')).toContain(
-      'auth.open (roundhouse.yaml line 3): anyone who reaches 0.0.0.0',
+      'auth.open (roundhouse.yaml line 3): anyone who can reach 0.0.0.0',
     );
     expect(load('host: 0.0.0.0\nauth:\n  open: true\n  open_beyond_loopback: true\n').auth.open).toBe(true);
     expect(load('host: "::1"\n').auth.open).toBe(true);

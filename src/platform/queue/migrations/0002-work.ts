@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { countingKey, type Migration } from '../migration.ts';
+import { countingKey, type Migration } from '../../database/migration.ts';
 
 export const work: Migration = {
   number: 2,

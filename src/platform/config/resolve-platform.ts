@@ -1,38 +1,36 @@
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
-import type { ConfigInput } from './schema.ts';
+import type { PlatformInput } from './platform-settings.ts';
 
-/** The configuration with every default that depends on another setting filled in. */
-export type Config = ConfigInput & {
+/** The platform's own settings, with the defaults that depend on other settings filled in. */
+export type PlatformConfig = PlatformInput & {
   auth: { open: boolean };
   database: { url: string };
   blobs: { url: string };
-  hosted: { registration: 'open' | 'approval' | 'closed' };
 };
 
-interface Refusal {
+export interface Refusal {
   path: string[];
   text: string;
 }
 
-export function resolveConfig(
-  input: ConfigInput,
+export function resolvePlatform<Input extends PlatformInput>(
+  input: Input,
   workingDirectory: string,
-): { config: Config; refusal?: Refusal } {
+): { config: Input & PlatformConfig; refusal?: Refusal } {
   const dataDir = resolve(workingDirectory, input.data_dir);
   const open = input.auth.open ?? isLoopback(input.host);
-  const config: Config = {
+  const config = {
     ...input,
     data_dir: dataDir,
     auth: { ...input.auth, open },
     database: { url: input.database.url ?? `sqlite:${join(dataDir, 'roundhouse.db')}` },
     blobs: { ...input.blobs, url: input.blobs.url ?? `file:${join(dataDir, 'blobs')}` },
-    hosted: { registration: input.hosted.registration ?? (open ? 'open' : 'approval') },
   };
   if (open && !isLoopback(input.host) && !input.auth.open_beyond_loopback) {
     const text =
-      `anyone who reaches ${input.host} could use this platform without a key; set it to false, ` +
-      'listen on 127.0.0.1, or set auth.open_beyond_loopback to true if that is what you want';
+      `anyone who can reach ${input.host} could use this platform without a key; set it to false, ` +
+      'listen on 127.0.0.1, or set auth.open_beyond_loopback to true if that is intended';
     return { config, refusal: { path: ['auth', 'open'], text } };
   }
   return { config };

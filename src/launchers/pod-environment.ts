@@ -1,17 +1,20 @@
 import { devNull } from 'node:os';
-import { type Environment, isSetting, variableOf } from './environment.ts';
-import type { Config } from './resolve-config.ts';
+import { type Environment, isSetting, variableOf } from '../platform/config/environment.ts';
+import type { PlatformConfig } from '../platform/config/resolve-platform.ts';
 
-type PodSettings = Pick<Config, 'data_dir' | 'hub' | 'http' | 'telemetry'>;
+/** The settings that concern a pod. */
+export interface PodSettings extends Pick<PlatformConfig, 'data_dir' | 'http' | 'telemetry'> {
+  hub: { endpoint: string; home?: string | undefined; token?: string | undefined };
+}
 
 /**
- * The environment of a pod that the platform starts: of the settings those that concern it, wherever they came from,
- * and none that don't, such as the database's password. It reads no file: that may say something else.
+ * The environment of a pod that the platform starts. It carries the settings that concern the pod, wherever they came
+ * from, and no others, such as the database password. The pod reads no configuration file: it might say otherwise.
  */
 export function podEnvironment(
   { data_dir, hub, http, telemetry }: PodSettings,
   environment: Environment,
-  /** What it tells the dispatcher of itself with. */
+  /** The key with which the pod reports to the dispatcher. */
   key: string | undefined,
 ): Environment {
   const others = Object.entries(environment).filter(([name]) => !isSetting(name));
@@ -24,7 +27,7 @@ export function podEnvironment(
   ];
   return {
     ...Object.fromEntries(others),
-    // By the names that the hub's own tools know too: vLLM fetches by itself.
+    // Under the names that the hub's own tools read: vLLM downloads models itself.
     HF_ENDPOINT: hub.endpoint,
     ...(hub.home ? { HF_HOME: hub.home } : {}),
     ...(hub.token ? { HF_TOKEN: hub.token } : {}),

@@ -1,12 +1,11 @@
 import { stringify } from 'yaml';
+import type { z } from 'zod';
 import { leavesOf } from './leaves.ts';
-import type { Config } from './resolve-config.ts';
-import { ConfigInput } from './schema.ts';
 
-/** The configuration as YAML, with secrets masked. */
-export function printConfig(config: Config): string {
-  const copy = structuredClone(config) as unknown as Record<string, unknown>;
-  for (const leaf of leavesOf(ConfigInput)) {
+/** Settings as YAML, with secrets masked. */
+export function printSettings(schema: z.core.$ZodType, config: object): string {
+  const copy = structuredClone(config) as Record<string, unknown>;
+  for (const leaf of leavesOf(schema)) {
     if (leaf.secret) maskAt(copy, leaf.path);
   }
   return stringify(copy);

@@ -1,0 +1,21 @@
+import { dispatcher } from './dispatcher/migrations/0003-dispatcher.ts';
+import { datasets } from './management/migrations/0005-datasets.ts';
+import { finetuning } from './management/migrations/0006-finetuning.ts';
+import { deployments } from './management/migrations/0007-deployments.ts';
+import { models } from './models/migrations/0004-models.ts';
+import { replacedModels } from './models/migrations/0008-replaced-models.ts';
+import { apiKeys } from './platform/auth/migrations/0001-api-keys.ts';
+import type { Migration } from './platform/database/migration.ts';
+import { work } from './platform/queue/migrations/0002-work.ts';
+
+/** In order, without gaps: a new one goes at the end. */
+export const migrations: readonly Migration[] = [
+  apiKeys,
+  work,
+  dispatcher,
+  models,
+  datasets,
+  finetuning,
+  deployments,
+  replacedModels,
+];

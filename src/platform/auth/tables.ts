@@ -1,0 +1,23 @@
+import type { Generated } from 'kysely';
+
+declare module '../database/tables.ts' {
+  interface Tables {
+    api_keys: ApiKeyRow;
+  }
+}
+
+export interface ApiKeyRow {
+  id: string;
+  name: string;
+  owner: string | null;
+  /** The first characters of the key, for people to tell keys apart. */
+  prefix: string;
+  hash: string;
+  scopes: string;
+  limits: string;
+  created_at: number;
+  expires_at: number | null;
+  revoked_at: number | null;
+  last_used_at: number | null;
+  version: Generated<number>;
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { dispatcherSettings } from './dispatcher/settings.ts';
+import { hostedSettings } from './hosted/settings.ts';
+import { managementSettings } from './management/settings.ts';
+import { modelSettings } from './models/settings.ts';
+import { type ConfigSources, loadSettings } from './platform/config/load-settings.ts';
+import { platformSettings } from './platform/config/platform-settings.ts';
+import { printSettings } from './platform/config/print-settings.ts';
+import { type PlatformConfig, resolvePlatform } from './platform/config/resolve-platform.ts';
+
+const { host, port, data_dir, admin_token, ...sections } = platformSettings;
+const { starter, ...managementSections } = managementSettings;
+const inOrder = Object.entries({
+  ...sections,
+  ...dispatcherSettings,
+  ...hostedSettings,
+  ...managementSections,
+  ...modelSettings,
+}).sort(([one], [other]) => one.localeCompare(other));
+
+/** Every setting: those without a section first, then each room's sections in alphabetical order. */
+export const ConfigInput = z.strictObject({
+  host,
+  port,
+  data_dir,
+  admin_token,
+  starter,
+  ...(Object.fromEntries(inOrder) as typeof sections &
+    typeof dispatcherSettings &
+    typeof hostedSettings &
+    typeof managementSections &
+    typeof modelSettings),
+});
+export type Config = z.output<typeof ConfigInput> & PlatformConfig;
+
+/** Reads file, environment and flags, and refuses with every problem at once. */
+export function loadConfig(sources: ConfigSources): Config {
+  return loadSettings(ConfigInput, resolvePlatform, sources);
+}
+
+/** The configuration as YAML, with secrets masked. */
+export const printConfig = (config: Config): string => printSettings(ConfigInput, config);
