@@ -148,7 +148,7 @@ describe('roundhouse serve', () => {
     expect((await fetch(`${platform.url}/hosted/docs/`)).status).toBe(404);
     expect(roundhouse(['serve', '--only', 'managment'])).toMatchObject({
       code: 1,
-      error: expect.stringContaining('there is no service "managment"'),
+      error: expect.stringContaining('there is no part "managment"'),
     });
   });
 

@@ -1,3 +1,5 @@
+import type { PodRecord } from './dispatcher/pods.ts';
+
 /**
  * Runs pods somewhere: as child processes, as containers of a compose project, or as Kubernetes deployments.
  * A launcher knows nothing about engines beyond the options it passes on.
@@ -78,3 +80,13 @@ export type PodStarter = Pick<Launcher, 'start' | 'stop' | 'get'>;
 
 /** The deployments' view of a launcher: they also change adapters of running pods. */
 export type PodRunner = Pick<Launcher, 'start' | 'amend' | 'stop' | 'get'>;
+
+/** The pods that report to the dispatcher, as other parts see them. */
+export interface PodDesk {
+  get(podId: string): PodRecord | undefined;
+  /** Sends the pod no further requests; running ones finish. */
+  retire(podId: string): void;
+  forget(podId: string): void;
+  /** Calls the listener with each changed record; returns a function that removes it. */
+  onChange(listener: (pod: PodRecord) => void): () => void;
+}

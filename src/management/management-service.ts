@@ -1,8 +1,9 @@
 import multipart from '@fastify/multipart';
 import type { Service } from '../platform/http/service.ts';
+import type { ServedSurface } from '../platform/inference/inference-front.ts';
 import type { DatasetDependencies } from './datasets/datasets.ts';
 import { addDatasetRoutes, type TokenLengths } from './datasets/routes.ts';
-import type { Deployments } from './deployments/open-deployments.ts';
+import type { DeploymentDependencies } from './deployments/deployment-dependencies.ts';
 import { addDeployRoutes } from './deployments/routes.ts';
 import type { EventSources } from './events/event-stream.ts';
 import { addEventRoutes } from './events/routes.ts';
@@ -14,13 +15,14 @@ import { addJobRoutes } from './jobs/routes.ts';
 import { addKeyRoutes, type KeyRoutesDependencies } from './keys/routes.ts';
 import { addModelRoutes, type ModelRoutesDependencies } from './models/routes.ts';
 
-/** A part that is not given is not served. */
+/** Routes whose dependencies are not given are not served: tests open some of them. */
 export type ManagementDependencies = DatasetDependencies &
   KeyRoutesDependencies &
   JobDependencies &
   Partial<ModelRoutesDependencies> & {
-    deployments?: Deployments['routes'] | undefined;
-    events?: EventSources | undefined;
+    deployments?: DeploymentDependencies;
+    inference?: ServedSurface;
+    events?: EventSources;
     finetuning?: { routes: FinetuneDependencies; tokenLengths: TokenLengths };
   };
 
@@ -43,10 +45,8 @@ export function managementService(deps: ManagementDependencies): Service {
       addKeyRoutes(app, deps);
       if (deps.models) addModelRoutes(app, { models: deps.models });
       if (deps.events) addEventRoutes(app, deps.events);
-      if (!deps.deployments) return;
-      const { deployments, inference } = deps.deployments;
-      addDeployRoutes(app, '/api', 'chat', deployments);
-      await addInferenceRoutes(app, '/api', deployedPaths, inference);
+      if (deps.deployments) addDeployRoutes(app, '/api', 'chat', deps.deployments);
+      if (deps.inference) await addInferenceRoutes(app, '/api', deployedPaths, deps.inference);
     },
   };
 }

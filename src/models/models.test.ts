@@ -11,7 +11,6 @@ import { writeTinyModel } from '../../test/testkit/tiny-model.ts';
 import { until } from '../../test/testkit/until.ts';
 import type { Job } from '../contracts/management/jobs.ts';
 import { managementService } from '../management/management-service.ts';
-import { managementWork } from '../management/management-work.ts';
 import { createWorkRunner, type WorkRunner } from '../platform/queue/work-runner.ts';
 import { silentLogger } from '../platform/telemetry/logger.ts';
 import { importModel } from './library/add-model.ts';
@@ -50,7 +49,7 @@ beforeEach(async () => {
     runner = createWorkRunner({
       ...deps,
       logger: silentLogger(),
-      kinds: managementWork({ models }),
+      kinds: models.work,
       pollEvery: 50,
     });
     return [managementService({ ...deps, models: models.changes })];

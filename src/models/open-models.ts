@@ -8,6 +8,7 @@ import type { WorkQueue } from '../platform/queue/work-queue.ts';
 import { adapterFile } from './adapters/adapter-file.ts';
 import { readCatalog } from './catalog/catalog.ts';
 import { ModelStore } from './catalog/model-store.ts';
+import type { PullDependencies } from './catalog/pull-model.ts';
 import type { Converter } from './conversion/conversion-step.ts';
 import { servedForm } from './conversion/served-form.ts';
 import { hubHome } from './hub/find-cached.ts';
@@ -21,15 +22,10 @@ import { freeReplaced } from './library/removal/free-replaced.ts';
 import { sweepImported } from './library/removal/sweep-imported.ts';
 import type { RemoveDependencies } from './library/remove-model.ts';
 import { findOrigins } from './packages/package-origins.ts';
-
-interface ModelSettings {
-  data_dir: string;
-  hub: { endpoint: string; token?: string | undefined; home?: string | undefined };
-  packages: { pypi_index?: string | undefined; maven_repository?: string | undefined };
-}
+import type { ModelSettings } from './settings.ts';
 
 interface OpenDependencies {
-  config: ModelSettings;
+  config: ModelSettings & { data_dir: string };
   database: Database;
   clock: Clock;
   queue: WorkQueue;
@@ -47,6 +43,8 @@ export interface Models {
   library: ModelLibrary;
   /** What adding, importing and removing models needs. */
   changes: AddDependencies & RemoveDependencies & { library: ModelLibrary };
+  /** What fetching catalog models needs. */
+  catalogDownloads: PullDependencies;
   work: { DOWNLOAD: WorkKind };
   /** What an engine is given for an adapter on this base; throws where the two don't belong together. */
   adapterFile(adapter: ModelRecord, base: ModelRecord): Promise<string>;
@@ -79,6 +77,7 @@ export async function openModels(deps: OpenDependencies): Promise<Models> {
       await freeReplaced(files);
       await sweepImported(database, importedFolder);
     },
+    catalogDownloads: { catalog, store: catalogModels, origins },
     changes: { ...files, queue, catalog, library, isDeployed },
     work: {
       DOWNLOAD: downloadWork({

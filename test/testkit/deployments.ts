@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/contracts/clock.ts';
 import type { Job } from '../../src/contracts/management/jobs.ts';
-import { createDispatcher } from '../../src/dispatcher/dispatcher-service.ts';
-import { frontedServer } from '../../src/dispatcher/fronted-server.ts';
+import { openDispatcher } from '../../src/dispatcher/part.ts';
 import { ProcessLauncher } from '../../src/launchers/process/process-launcher.ts';
 import { openDeployments } from '../../src/management/deployments/open-deployments.ts';
 import type { FreeMemory } from '../../src/management/deployments/planning/check-memory.ts';
@@ -13,7 +12,9 @@ import type {
   DeployableModels,
 } from '../../src/management/deployments/planning/deployable-models.ts';
 import { SlotDirectory } from '../../src/management/deployments/slots/slot-directory.ts';
-import { followSlots, inferenceSurfaces } from '../../src/management/inference/surfaces.ts';
+import { inferenceService } from '../../src/management/inference/inference-service.ts';
+import { slotService } from '../../src/management/inference/slot-service.ts';
+import { serveDeployments } from '../../src/management/inference/surfaces.ts';
 import { managementService } from '../../src/management/management-service.ts';
 import { openKeyRing } from '../../src/platform/auth/key-ring.ts';
 import { openBlobs } from '../../src/platform/blobs/open-blobs.ts';
@@ -92,12 +93,8 @@ export async function startDeployments(
     restart: { first: 10, longest: 10, stableAfter: 60_000, loopAfter: 5 },
   });
   const foundation = { config, database, clock, logger, metrics, tracing: tracingOff, access };
-  const dispatcher = await createDispatcher({
-    ...foundation,
-    launcher,
-    surfaces: inferenceSurfaces(),
-  });
-  followSlots(directory, dispatcher.setAliases);
+  const dispatcher = await openDispatcher(foundation, { launcher });
+  const surfaces = serveDeployments(dispatcher.inference, directory);
   const known = options.models ?? new Map<string, KnownModel>();
   const memory: FreeMemory = { ram: 64e9, gpu: null };
   const models: DeployableModels = {
@@ -112,7 +109,6 @@ export async function startDeployments(
     models,
     freeMemory: async () => memory,
     desk: dispatcher.pods,
-    inference: { forward: dispatcher.front.take, models: dispatcher.models },
   });
   const runner = createWorkRunner({
     database,
@@ -130,16 +126,28 @@ export async function startDeployments(
     bucket: 'roundhouse',
     datasetLimits: { largest: 2 ** 20 },
     deployments: deployments.routes,
+    inference: surfaces.all,
     events: { queue, pods: dispatcher.pods },
   });
   const { app, drain } = await buildApp({
-    services: [dispatcher.service, management, ...deployments.services],
+    services: [
+      ...(dispatcher.services ?? []),
+      management,
+      ...Array.from(surfaces.slots, ([name, surface]) =>
+        slotService(name, { deployments: deployments.routes, front: dispatcher.inference, surface }),
+      ),
+      inferenceService({
+        names: () => directory.names('chat'),
+        front: dispatcher.inference,
+        surface: surfaces.chat,
+      }),
+    ],
     logger,
     metrics,
     access,
     programVersion: '0.0.0',
     http: config.http,
-    serverFactory: (handler) => frontedServer(dispatcher.front, handler),
+    serverFactory: dispatcher.serverFactory,
   });
   url = await app.listen({ host: '127.0.0.1', port: 0 });
   await deployments.resume();

@@ -7,8 +7,7 @@ import type { Clock } from '../../src/contracts/clock.ts';
 import { systemClock } from '../../src/contracts/clock.ts';
 import type { PodInfo, PodRecord } from '../../src/contracts/dispatcher/pods.ts';
 import type { PodStarter } from '../../src/contracts/launching.ts';
-import { createDispatcher } from '../../src/dispatcher/dispatcher-service.ts';
-import { frontedServer } from '../../src/dispatcher/fronted-server.ts';
+import { openDispatcher } from '../../src/dispatcher/part.ts';
 import { openKeyRing } from '../../src/platform/auth/key-ring.ts';
 import { createKey } from '../../src/platform/auth/manage-keys.ts';
 import type { Database } from '../../src/platform/database/database.ts';
@@ -64,19 +63,19 @@ export async function startDispatcher(options: DispatcherOptions = {}): Promise<
   const metrics = createMetrics({ version: '0.0.0', processMetrics: false });
   const access = { authenticate: ring.authenticate, open: config.auth.open };
   const launcher = options.launcher ?? noLauncher;
-  const shared = { config, database, clock, logger, metrics, tracing: tracingOff, access, launcher };
-  const { service, front, resume } = await createDispatcher(shared);
+  const shared = { config, database, clock, logger, metrics, tracing: tracingOff, access };
+  const { services = [], serverFactory, start } = await openDispatcher(shared, { launcher });
   const { app, drain } = await buildApp({
-    services: [service],
+    services: [...services],
     logger,
     metrics,
     access,
     programVersion: '0.0.0',
     http: config.http,
-    ...(options.withoutFront ? {} : { serverFactory: (handler) => frontedServer(front, handler) }),
+    serverFactory: options.withoutFront ? undefined : serverFactory,
   });
   const url = await app.listen({ host: '127.0.0.1', port: config.port ?? 0 });
-  await resume();
+  await start?.();
 
   const post = (path: string, body: unknown) =>
     fetch(url + path, {

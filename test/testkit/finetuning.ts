@@ -6,7 +6,6 @@ import type { FinetuneStatus } from '../../src/contracts/management/finetuning.t
 import type { Job } from '../../src/contracts/management/jobs.ts';
 import { type Finetuning, openFinetuning } from '../../src/management/finetuning/open-finetuning.ts';
 import { managementService } from '../../src/management/management-service.ts';
-import { managementWork } from '../../src/management/management-work.ts';
 import { readFacts } from '../../src/models/facts/read-facts.ts';
 import { saveModel } from '../../src/models/library/models-store.ts';
 import { openModels } from '../../src/models/open-models.ts';
@@ -147,7 +146,7 @@ async function build(folder: string, settings: { python?: string }) {
       trainerFolder: join(import.meta.dirname, 'fake-trainer'),
     });
     finetuning = opened;
-    const kinds = managementWork({ models, finetuning: opened });
+    const kinds = { ...models.work, ...opened.work };
     newRunner = () => createWorkRunner({ ...deps, logger: silentLogger(), kinds, pollEvery: 20 });
     return [managementService({ ...deps, models: models.changes, finetuning: opened })];
   });

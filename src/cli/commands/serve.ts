@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { StartupError } from '../../platform/startup-error.ts';
-import type { Platform, ServiceName } from '../../server.ts';
+import type { PartName, Platform } from '../../server.ts';
 import { forgetAddress, rememberAddress } from '../server/server-address.ts';
 import { releaseStartupMemory } from '../serving/startup-memory.ts';
 import { type ConfigOptions, configFrom, withConfigOptions } from '../terminal/config-options.ts';
@@ -10,11 +10,11 @@ interface ServeOptions extends ConfigOptions {
 }
 
 export function register(program: Command): void {
-  withConfigOptions(program.command('serve').description('Run the platform, or some of its services'))
+  withConfigOptions(program.command('serve').description('Run the platform, or some of its parts'))
     .addOption(
       new Option(
-        '--only <services>',
-        'services to run, separated by commas: dispatcher, management, hosted, index, chatbot, console',
+        '--only <parts>',
+        'parts to run, separated by commas: dispatcher, management, hosted, index, chatbot, console',
       ).argParser((text) => text.split(',').map((name) => name.trim())),
     )
     .action(serve);
@@ -23,10 +23,10 @@ export function register(program: Command): void {
 async function serve(options: ServeOptions): Promise<void> {
   const started = performance.now();
   const config = await configFrom(options);
-  const { buildPlatform, serviceNames } = await import('../../server.ts');
+  const { buildPlatform, partNames } = await import('../../server.ts');
   const only = options.only?.map((name) => {
-    if ((serviceNames as readonly string[]).includes(name)) return name as ServiceName;
-    throw new StartupError(`there is no service "${name}": choose from ${serviceNames.join(', ')}`);
+    if ((partNames as readonly string[]).includes(name)) return name as PartName;
+    throw new StartupError(`there is no part "${name}": choose from ${partNames.join(', ')}`);
   });
   const platform = await buildPlatform(config, only);
   stopOnSignal(platform, config.data_dir);

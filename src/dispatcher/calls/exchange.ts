@@ -7,6 +7,7 @@ import {
   Problem,
   Unavailable,
 } from '../../contracts/problems.ts';
+import { servedName } from '../../platform/inference/inference-front.ts';
 import type { Span } from '../../platform/telemetry/tracing.ts';
 import type { RoutedPod } from '../pods/routed-pod.ts';
 import type { Route, Waiter } from '../routing/route.ts';
@@ -99,9 +100,9 @@ export class Exchange implements Waiter, CallOwner {
   send(payload: Payload) {
     if (this.ended) return;
     this.payload = payload;
-    this.model = this.surface.aliases.get(payload.model) ?? payload.model;
-    const { only } = this.surface;
-    if (only && !only.includes(this.model)) return this.refuse(unknownModel(payload.model));
+    const served = servedName(this.surface, payload.model);
+    this.model = served ?? payload.model;
+    if (served === undefined) return this.refuse(unknownModel(payload.model));
     const route = this.context.directory.find(this.model, this.endpoint.task);
     if (route === undefined) return this.refuse(unknownModel(payload.model));
     if (route === 'wrong task') return this.refuse(wrongTask(payload.model, this.endpoint));

@@ -51,7 +51,9 @@ beforeEach(async () => {
   identified = new Promise((resolve) => {
     admit = () => resolve({ id: 'somebody' });
   });
-  server = frontedServer(createFront(proxy, [{ ...ownSurface, gate }]), (_request, response) => {
+  const front = createFront(proxy);
+  front.add({ ...ownSurface, gate });
+  server = frontedServer(front, (_request, response) => {
     response.writeHead(404).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -13,14 +13,13 @@ import { Exchange } from './exchange.ts';
 import { acceptForm } from './forms/accept-form.ts';
 import type { Surface } from './surface.ts';
 
-/** The way in for the proxied endpoints: a framework's share of the work would double it. */
+/** The entry for the proxied endpoints. It bypasses the web framework, which would double the cost of a request. */
 export interface Front {
-  /**
-   * Takes a request before anything else sees it; false where it is not for the proxy. `path` is what its target
-   * means, where somebody has found that out.
-   */
+  /** Serves the endpoints below the surface's prefix from now on. */
+  add(surface: Surface): void;
+  /** Takes a request before anything else does; false where it is not for the proxy. `path` overrides its target. */
   take(request: IncomingMessage, response: ServerResponse, path?: string): boolean;
-  /** Who serves a request that was read straight from its socket. */
+  /** Finds the handler for a request that was read straight from its socket. */
   find: FindServer;
 }
 
@@ -31,19 +30,19 @@ interface Entry {
 
 const unidentified: ProxyCaller = { id: 'unidentified' };
 
-export function createFront(context: ProxyContext, surfaces: readonly Surface[]): Front {
+export function createFront(context: ProxyContext): Front {
   const entries = new Map<string, Entry>();
-  for (const surface of surfaces) {
-    for (const endpoint of endpoints) {
-      const entry = { endpoint, serve: (call: Call) => serve(context, surface, endpoint, call) };
-      entries.set(surface.prefix + endpoint.path, entry);
-      entries.set(`${surface.prefix}${endpoint.path}/`, entry);
-    }
-  }
   const entryOf = (target: string) =>
     entries.get(target) ??
     (target.includes('?') ? entries.get(target.slice(0, target.indexOf('?'))) : undefined);
   return {
+    add(surface) {
+      for (const endpoint of endpoints) {
+        const entry = { endpoint, serve: (call: Call) => serve(context, surface, endpoint, call) };
+        entries.set(surface.prefix + endpoint.path, entry);
+        entries.set(`${surface.prefix}${endpoint.path}/`, entry);
+      }
+    },
     take(request, response, path = request.url ?? '') {
       const entry = request.method === 'POST' ? entryOf(path) : undefined;
       entry?.serve(new NodeCall(request, response));

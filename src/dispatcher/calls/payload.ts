@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
+import { replaceModel } from '../../platform/inference/replace-model.ts';
 import type { Prompt } from '../routing/scheduler.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { ParsedRequest } from './parse-request.ts';
-import { withDefaults, withModel } from './rewrite-body.ts';
+import { withDefaults } from './rewrite-body.ts';
 
 /** A request's body on its way to a pod. */
 export interface Payload {
@@ -43,7 +44,7 @@ export class JsonPayload implements Payload {
 
   bodyFor(name: string): Buffer {
     const bytes = this.#defaults ? withDefaults(this.#bytes, this.#defaults) : this.#bytes;
-    return name === this.model ? bytes : withModel(bytes, name);
+    return name === this.model ? bytes : replaceModel(bytes, name);
   }
 
   dispose(): void {}

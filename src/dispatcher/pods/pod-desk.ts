@@ -1,9 +1,10 @@
 import type { PodRecord } from '../../contracts/dispatcher/pods.ts';
+import type { PodDesk } from '../../contracts/launching.ts';
 import type { PodRegistry } from './registry.ts';
 import { describePod } from './report-pod.ts';
 
-/** The pods as other services see them: read, told of, taken out of service. */
-export function podDesk(registry: PodRegistry) {
+/** The pods as other parts see them. */
+export function podDesk(registry: PodRegistry): PodDesk {
   const listeners = new Set<(pod: PodRecord) => void>();
   registry.listen({
     changed: (pod) => {
@@ -14,13 +15,13 @@ export function podDesk(registry: PodRegistry) {
     forgotten: () => {},
   });
   return {
-    get(podId: string): PodRecord | undefined {
+    get(podId) {
       const pod = registry.get(podId);
       return pod && describePod(registry, pod);
     },
-    retire: (podId: string) => registry.retire(podId),
-    forget: (podId: string) => registry.forget(podId),
-    onChange(listener: (pod: PodRecord) => void): () => void {
+    retire: (podId) => registry.retire(podId),
+    forget: (podId) => registry.forget(podId),
+    onChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },

@@ -26,12 +26,7 @@ export interface WorkerStart {
 export type ToWorker =
   | { kind: 'pod'; pod: MirroredPod }
   | { kind: 'forget'; podId: string }
-  | {
-      kind: 'aliases';
-      prefix: string;
-      aliases: ReadonlyMap<string, string>;
-      only?: readonly string[] | undefined;
-    }
+  | { kind: 'surface'; surface: InferenceSurface }
   | { kind: 'caller'; question: number; caller: Caller; row: number }
   | { kind: 'refused'; question: number; status: 401 | 403; message: string }
   | { kind: 'close' };

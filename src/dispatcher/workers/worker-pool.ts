@@ -17,7 +17,8 @@ import type { FromWorker, ToWorker, WorkerStart } from './messages.ts';
 export interface PoolDependencies {
   config: WorkerStart['config'];
   spoolDir: string;
-  surfaces: InferenceSurface[];
+  /** By their prefixes. */
+  surfaces: ReadonlyMap<string, InferenceSurface>;
   registry: PodRegistry;
   occupancy: Occupancy;
   table: LimitTable;
@@ -58,12 +59,9 @@ export class WorkerPool {
     return this.#port;
   }
 
-  setAliases(prefix: string, aliases: ReadonlyMap<string, string>, only?: readonly string[]): void {
-    // A worker that is started later begins with them.
-    for (const surface of this.#deps.surfaces) {
-      if (surface.prefix === prefix) Object.assign(surface, { aliases, only });
-    }
-    this.#tell({ kind: 'aliases', prefix, aliases, only });
+  /** Workers that start later begin with the surfaces as they are then. */
+  setSurface(surface: InferenceSurface): void {
+    this.#tell({ kind: 'surface', surface });
   }
 
   async close(): Promise<void> {
@@ -82,7 +80,7 @@ export class WorkerPool {
       host: this.#host,
       port: this.#port,
       inner: this.inner,
-      surfaces,
+      surfaces: [...surfaces.values()],
       pods: Array.from(registry.all(), mirrored),
       occupancy: occupancy.buffer,
       keyCounts: table.counts.buffer,
@@ -129,7 +127,7 @@ export class WorkerPool {
 
   #identify({ question, prefix, authorization }: Extract<FromWorker, { kind: 'identify' }>): ToWorker {
     const { surfaces, access, table } = this.#deps;
-    const needed = surfaces.find((surface) => surface.prefix === prefix)?.access ?? 'public';
+    const needed = surfaces.get(prefix)?.access ?? 'public';
     try {
       const caller = admit(needed, authorization, access);
       return { kind: 'caller', question, caller, row: caller.kind === 'key' ? table.rowOf(caller.id) : 0 };

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../contracts/clock.ts';
+import type { InferenceSurface } from '../../contracts/surfaces.ts';
 import { startLogging, startTraces } from '../../platform/telemetry/start-telemetry.ts';
 import { AccessLog } from '../accounting/access-log.ts';
 import { Meters } from '../accounting/meters.ts';
@@ -56,12 +57,11 @@ const proxy = createProxy({
   tracing,
   observe: observer(meters, ledger, log),
 });
-const surfaces: Surface[] = start.surfaces.map((settings) => ({
-  ...settings,
-  gate: new RemoteGate(settings.prefix, questions, table, systemClock),
-}));
-const server: Server = frontedServer(createFront(proxy, surfaces), passOn(start.inner));
+const front = createFront(proxy);
+const surfaces = new Map<string, Surface>();
+const server: Server = frontedServer(front, passOn(start.inner));
 
+for (const surface of start.surfaces) setSurface(surface);
 for (const pod of start.pods) registry.mirror(pod);
 
 parentPort?.on('message', (message: ToWorker) => {
@@ -70,11 +70,8 @@ parentPort?.on('message', (message: ToWorker) => {
       return registry.mirror(message.pod);
     case 'forget':
       return registry.forget(message.podId);
-    case 'aliases': {
-      const surface = surfaces.find(({ prefix }) => prefix === message.prefix);
-      if (surface) Object.assign(surface, { aliases: message.aliases, only: message.only });
-      return;
-    }
+    case 'surface':
+      return setSurface(message.surface);
     case 'caller':
     case 'refused':
       return questions.answered(message);
@@ -82,6 +79,15 @@ parentPort?.on('message', (message: ToWorker) => {
       return close();
   }
 });
+
+function setSurface({ prefix, aliases, only, ...rest }: InferenceSurface): void {
+  const known = surfaces.get(prefix);
+  if (known) return void Object.assign(known, { aliases, only });
+  const gate = new RemoteGate(prefix, questions, table, systemClock);
+  const surface = { prefix, aliases, only, ...rest, gate };
+  surfaces.set(prefix, surface);
+  front.add(surface);
+}
 
 setInterval(report, reportEvery).unref();
 setInterval(() => {

@@ -1,11 +1,10 @@
 import type { Clock } from '../../contracts/clock.ts';
-import type { PodRunner } from '../../contracts/launching.ts';
+import type { PodDesk, PodRunner } from '../../contracts/launching.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { WorkQueue } from '../../platform/queue/work-queue.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { ManagementSettings } from '../settings.ts';
 import type { PlanningDependencies } from './planning/plan-deployment.ts';
-import type { PodDesk } from './pods/pods.ts';
 import type { Retirement } from './pods/retire-pods.ts';
 import type { SlotDirectory } from './slots/slot-directory.ts';
 

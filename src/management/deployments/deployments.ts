@@ -91,7 +91,7 @@ export async function isDeployed(
 }
 
 /** Files and folders that pods are started with, now or when they end by themselves. */
-export async function deployedPaths({
+export async function deployedFiles({
   database,
 }: Pick<DeploymentDependencies, 'database'>): Promise<string[]> {
   const pods = await listDeployedPods(database);

@@ -1,9 +1,16 @@
 import type { Service } from '../../platform/http/service.ts';
-import type { SlotDirectory } from '../deployments/slots/slot-directory.ts';
-import { addInferenceRoutes, addSlotModelsRoute, type Inference, slotPaths } from './routes.ts';
+import type { InferenceFront, ServedSurface } from '../../platform/inference/inference-front.ts';
+import { addInferenceRoutes, addSlotModelsRoute, slotPaths } from './routes.ts';
 
-/** The deployed model by itself, as OpenAI's clients expect it. */
-export function inferenceService(deps: { inference: Inference; directory: SlotDirectory }): Service {
+interface InferenceServiceDependencies {
+  /** The names of the deployed chat model and its adapters. */
+  names(): string[];
+  front: Pick<InferenceFront, 'models'>;
+  surface: ServedSurface;
+}
+
+/** The deployed chat model by itself, as OpenAI's clients expect it. */
+export function inferenceService({ names, front, surface }: InferenceServiceDependencies): Service {
   const prefix = '/inference';
   return {
     name: 'inference',
@@ -13,8 +20,8 @@ export function inferenceService(deps: { inference: Inference; directory: SlotDi
     surfaces: [{ prefix, shape: 'openai' }],
     access: { scope: 'inference', openable: true },
     async routes(app) {
-      addSlotModelsRoute(app, prefix, () => deps.directory.names('chat'), deps.inference);
-      await addInferenceRoutes(app, prefix, slotPaths.chat, deps.inference);
+      addSlotModelsRoute(app, prefix, names, front);
+      await addInferenceRoutes(app, prefix, slotPaths.chat, surface);
     },
   };
 }

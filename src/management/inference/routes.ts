@@ -1,41 +1,29 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { DetailError, HTTPValidationError, OpenAIError } from '../../contracts/errors.ts';
 import { type InferencePath, inferenceEndpoints } from '../../contracts/inference-endpoints.ts';
 import type { Slot } from '../../contracts/management/deployments.ts';
 import { ModelResponse } from '../../contracts/openai/models.ts';
 import type { App } from '../../platform/http/service.ts';
+import type { InferenceFront, ServedSurface } from '../../platform/inference/inference-front.ts';
 
-/** What management asks of the dispatcher, to answer requests for models. */
-export interface Inference {
-  /** Takes a request of one of the surfaces that the dispatcher was told of, for this path there, and answers it. */
-  forward(request: IncomingMessage, response: ServerResponse, path: string): void;
-  models(): ModelResponse;
-}
-
-/** The endpoints that deployments serve; speech comes with its own slots. */
-export const deployedPaths: readonly InferencePath[] = [
-  '/v1/completions',
-  '/v1/chat/completions',
-  '/v1/embeddings',
-  '/v1/rerank',
-];
-
-export const slotPaths: Record<Slot, InferencePath[]> = {
+export const slotPaths: Record<Slot, readonly InferencePath[]> = {
   chat: ['/v1/completions', '/v1/chat/completions'],
   embeddings: ['/v1/embeddings'],
   rerank: ['/v1/rerank'],
 };
 
+/** The endpoints of all slots. */
+export const deployedPaths: readonly InferencePath[] = Object.values(slotPaths).flat();
+
 const access = { scope: 'inference', openable: true } as const;
 const tags = ['inference'];
 
-/** The dispatcher takes these from the socket where it can; the routes describe them, and hand over what comes here. */
+/** The dispatcher's front takes these requests first; the routes describe them, and serve where there is no front. */
 export async function addInferenceRoutes(
   app: App,
   prefix: string,
   paths: readonly InferencePath[],
-  { forward }: Inference,
+  surface: ServedSurface,
 ): Promise<void> {
   const refusal = prefix.startsWith('/api')
     ? { 422: HTTPValidationError, 503: DetailError }
@@ -55,28 +43,28 @@ export async function addInferenceRoutes(
         },
         (request, reply) => {
           reply.hijack();
-          forward(request.raw, reply.raw, `${prefix}${path}/`);
+          surface.answer(request.raw, reply.raw, path);
         },
       );
     }
   });
 }
 
-/** `GET /v1/models` below a slot: its base and adapters, as far as they can be asked now. */
+/** `GET /v1/models` below a slot: its base and adapters, as far as they can be called now. */
 export function addSlotModelsRoute(
   app: App,
   prefix: string,
   names: () => string[],
-  { models }: Inference,
+  { models }: Pick<InferenceFront, 'models'>,
 ): void {
   app.get(
     `${prefix}/v1/models`,
     {
       config: { access },
-      schema: { tags, summary: 'What is deployed here', response: { 200: ModelResponse } },
+      schema: { tags, summary: 'List what is deployed here', response: { 200: ModelResponse } },
     },
-    () => {
-      const { object, data } = models();
+    async () => {
+      const { object, data } = await models();
       return { object, data: data.filter(({ id }) => names().includes(id)) };
     },
   );

@@ -1,35 +1,37 @@
 import { Slot } from '../../contracts/management/deployments.ts';
 import type { InferenceSurface } from '../../contracts/surfaces.ts';
+import type { InferenceFront, ServedSurface } from '../../platform/inference/inference-front.ts';
 import type { SlotDirectory } from '../deployments/slots/slot-directory.ts';
 
-const access = { scope: 'inference', openable: true } as const;
-/** Below `/api` every slot's model is reached by its name; below these, only that of one. */
-const slotPrefixes: [string, Slot][] = [
-  ['/inference', 'chat'],
-  ...Slot.options.map((slot): [string, Slot] => [`/api/${slot}`, slot]),
-];
-
-/** As they are before anything is deployed. */
-export function inferenceSurfaces(): InferenceSurface[] {
-  return [
-    { prefix: '/api', shape: 'management', access, aliases: new Map() },
-    ...slotPrefixes.map(([prefix]): InferenceSurface => {
-      const shape = prefix === '/inference' ? 'openai' : 'management';
-      return { prefix, shape, access, aliases: new Map(), only: [] };
-    }),
-  ];
+/** Where the models of deployments are served. */
+export interface DeploymentSurfaces {
+  /** `/api`: the model of every slot, by name. */
+  all: ServedSurface;
+  /** `/inference`: the model of the chat slot. */
+  chat: ServedSurface;
+  /** `/api/<slot>`: the model of that slot alone. */
+  slots: ReadonlyMap<Slot, ServedSurface>;
 }
 
-type SetAliases = (prefix: string, aliases: ReadonlyMap<string, string>, only?: readonly string[]) => void;
+const settings = {
+  access: { scope: 'inference', openable: true },
+  aliases: new Map<string, string>(),
+} as const;
 
-/** Tells the dispatcher what each surface may be asked for, now and whenever a slot changes. */
-export function followSlots(directory: SlotDirectory, setAliases: SetAliases): void {
-  const tell = () => {
-    setAliases('/api', new Map(Slot.options.flatMap((slot) => [...directory.successors(slot)])));
-    for (const [prefix, slot] of slotPrefixes) {
-      setAliases(prefix, directory.successors(slot), directory.names(slot));
-    }
+/** Adds the surfaces to the front, and keeps the names that each answers to in step with the slots. */
+export function serveDeployments(front: InferenceFront, directory: SlotDirectory): DeploymentSurfaces {
+  const add = (prefix: string, shape: InferenceSurface['shape'], only?: readonly string[]) =>
+    front.addSurface({ ...settings, prefix, shape, only });
+  const all = add('/api', 'management');
+  const chat = add('/inference', 'openai', []);
+  const slots = new Map(Slot.options.map((slot) => [slot, add(`/api/${slot}`, 'management', [])]));
+  const rename = () => {
+    all.rename({ aliases: new Map(Slot.options.flatMap((slot) => [...directory.successors(slot)])) });
+    const namesOf = (slot: Slot) => ({ aliases: directory.successors(slot), only: directory.names(slot) });
+    chat.rename(namesOf('chat'));
+    for (const [slot, surface] of slots) surface.rename(namesOf(slot));
   };
-  directory.onChange(tell);
-  tell();
+  directory.onChange(rename);
+  rename();
+  return { all, chat, slots };
 }

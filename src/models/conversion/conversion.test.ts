@@ -26,7 +26,6 @@ import type { Job } from '../../contracts/management/jobs.ts';
 import { libraryModels } from '../../management/deployments/planning/library-models.ts';
 import { Trainer } from '../../management/finetuning/trainer/trainer.ts';
 import { managementService } from '../../management/management-service.ts';
-import { managementWork } from '../../management/management-work.ts';
 import { createWorkRunner, type WorkRunner } from '../../platform/queue/work-runner.ts';
 import { silentLogger } from '../../platform/telemetry/logger.ts';
 import { type Models, openModels } from '../open-models.ts';
@@ -140,7 +139,7 @@ async function open(engines: PodEngine[] = ['llamacpp', 'onnx'], hash = sha256):
         package: { project: 'some-llama', version: '1.0', sha256: hash },
       },
     });
-    const kinds = managementWork({ models });
+    const kinds = models.work;
     runner = createWorkRunner({ ...deps, logger: silentLogger(), kinds, pollEvery: 50 });
     return [managementService({ ...deps, models: models.changes })];
   });

@@ -12,7 +12,6 @@ import { until } from '../../../test/testkit/until.ts';
 import { libraryModels } from '../../management/deployments/planning/library-models.ts';
 import { Trainer } from '../../management/finetuning/trainer/trainer.ts';
 import { managementService } from '../../management/management-service.ts';
-import { managementWork } from '../../management/management-work.ts';
 import { createWorkRunner } from '../../platform/queue/work-runner.ts';
 import { silentLogger } from '../../platform/telemetry/logger.ts';
 import { startLlamaCpp } from '../../pod/engines/llamacpp/engine.ts';
@@ -57,7 +56,7 @@ describe.skipIf(!packages.available)("llama.cpp's own converter", () => {
       return [managementService({ ...deps, models: models.changes })];
     });
     if (!models) throw new Error('the models were not opened');
-    const kinds = managementWork({ models });
+    const kinds = models.work;
     const runner = createWorkRunner({ ...test.deps, logger: silentLogger(), kinds, pollEvery: 50 });
     runner.start();
     try {

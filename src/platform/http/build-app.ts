@@ -31,7 +31,7 @@ export interface AppOptions {
   /** Parts that every service stands on, for `/readyz`. */
   parts?: Record<string, () => Readiness | Promise<Readiness>>;
   /** Makes the server, where something wants requests before Fastify sees them. */
-  serverFactory?: FastifyServerFactory;
+  serverFactory?: FastifyServerFactory | undefined;
 }
 
 export interface BuiltApp {

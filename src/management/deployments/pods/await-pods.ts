@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../../contracts/clock.ts';
-import type { LaunchedPod, PodRunner } from '../../../contracts/launching.ts';
+import type { LaunchedPod, PodDesk, PodRunner } from '../../../contracts/launching.ts';
 import { DeadlineExceeded, UpstreamFailed } from '../../../contracts/problems.ts';
 import type { WorkProgress } from '../../../platform/queue/work-item.ts';
-import type { PodDesk, PodSpec } from './pods.ts';
+import type { PodSpec } from './pods.ts';
 
 interface Waiting {
   launcher: Pick<PodRunner, 'get'>;

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../../contracts/clock.ts';
-import type { PodRunner } from '../../../contracts/launching.ts';
+import type { PodDesk, PodRunner } from '../../../contracts/launching.ts';
 import type { Slot } from '../../../contracts/management/deployments.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { Logger } from '../../../platform/telemetry/logger.ts';
 import { deletePods } from '../deployments-store.ts';
-import type { PodDesk } from './pods.ts';
 
 interface RetirementDependencies {
   database: Database;

@@ -1,23 +1,18 @@
 import { mkdirSync } from 'node:fs';
+import type { RequestListener, Server } from 'node:http';
 import { join, resolve } from 'node:path';
-import type { Clock } from '../contracts/clock.ts';
-import type { PodStarter } from '../contracts/launching.ts';
-import type { ModelResponse } from '../contracts/openai/models.ts';
-import type { InferenceSurface } from '../contracts/surfaces.ts';
-import type { PlatformConfig } from '../platform/config/resolve-platform.ts';
-import type { Database } from '../platform/database/database.ts';
-import type { AccessRules } from '../platform/http/access.ts';
+import type { PodDesk, PodStarter } from '../contracts/launching.ts';
 import type { Service } from '../platform/http/service.ts';
-import type { Logger } from '../platform/telemetry/logger.ts';
-import type { Metrics } from '../platform/telemetry/metrics.ts';
-import type { Tracing } from '../platform/telemetry/tracing.ts';
+import type { InferenceFront } from '../platform/inference/inference-front.ts';
+import type { Foundation, Part } from '../platform/parts/part.ts';
 import { startObserving } from './accounting/start-observing.ts';
 import { createProxy, proxySettings } from './calls/create-proxy.ts';
-import { createFront, type Front } from './calls/front.ts';
+import { createFront } from './calls/front.ts';
 import { KeyCounts } from './calls/key-counts.ts';
 import { KeyGate } from './calls/key-gate.ts';
 import { LimitTable } from './calls/limit-table.ts';
 import { ownSurface } from './calls/surface.ts';
+import { frontedServer } from './fronted-server.ts';
 import { keepPods } from './pods/keep-pods.ts';
 import { listModels } from './pods/list-models.ts';
 import { podDesk } from './pods/pod-desk.ts';
@@ -27,76 +22,66 @@ import { PodRegistry } from './pods/registry.ts';
 import { addDispatcherRoutes } from './routes.ts';
 import { Occupancy } from './routing/occupancy.ts';
 import { PrefixIndex } from './routing/prefix-index.ts';
+import { ServedSurfaces } from './served-surfaces.ts';
 import type { DispatcherSettings } from './settings.ts';
 import { WorkerPool } from './workers/worker-pool.ts';
 
-export interface DispatcherDependencies {
-  config: Pick<PlatformConfig, 'data_dir' | 'http' | 'telemetry'> & DispatcherSettings;
-  database: Database;
-  clock: Clock;
-  logger: Logger;
-  metrics: Metrics;
-  tracing: Tracing;
-  access: AccessRules;
-  launcher: PodStarter;
-  /** Other places at which the proxied endpoints are served too. */
-  surfaces?: InferenceSurface[];
-}
+type DispatcherFoundation = Pick<
+  Foundation<DispatcherSettings>,
+  'config' | 'database' | 'clock' | 'logger' | 'metrics' | 'tracing' | 'access'
+>;
 
-export interface Dispatcher {
-  service: Service;
-  /** Takes the proxied requests before the web framework sees them. */
-  front: Front;
-  registry: PodRegistry;
-  /** Threads that listen in place of this one, where there are to be several. */
+export interface DispatcherPart extends Part {
+  /** Makes the server that takes inference requests before the web framework sees them. */
+  serverFactory(rest: RequestListener): Server;
+  /** Threads that listen instead of this one, where several are configured. */
   workers: WorkerPool | undefined;
-  /** Changes what names mean at one of the places, and which can be asked for there. */
-  setAliases(prefix: string, aliases: ReadonlyMap<string, string>, only?: readonly string[]): void;
-  /** The pods as other services see them. */
-  pods: ReturnType<typeof podDesk>;
-  models(): ModelResponse;
-  /** Starts the pods again that were deployed before a restart; once the address is known that they report to. */
-  resume(): Promise<void>;
+  inference: InferenceFront;
+  /** The pods as other parts see them. */
+  pods: PodDesk;
 }
 
 /** The dispatcher: the proxy and the pods behind it. */
-export async function createDispatcher(deps: DispatcherDependencies): Promise<Dispatcher> {
-  const { config, database, clock, logger, metrics } = deps;
+export async function openDispatcher(
+  foundation: DispatcherFoundation,
+  { launcher }: { launcher: PodStarter },
+): Promise<DispatcherPart> {
+  const { config, database, clock, logger, metrics, access } = foundation;
   const several = config.dispatcher.workers > 1;
-  // The main thread serves too where a request reaches it by another way, so it has a column of its own.
+  // The main thread serves requests that reach it another way, so it counts in a column of its own.
   const columns = several ? config.dispatcher.workers + 1 : 1;
   const occupancy = new Occupancy(columns, columns - 1);
   const table = new LimitTable(new KeyCounts(), new Occupancy(columns, columns - 1));
   const prefixes = PrefixIndex.withRoomFor(config.dispatcher.prefix_entries);
   const registry = new PodRegistry({ ttl: config.pods.ttl, clock, occupancy });
   const limits = table.limits(clock);
-  const monthUsed = (used: Map<string, number>) => limits.setMonth(used);
   const observing = await startObserving({
     database,
     clock,
     logger,
     telemetry: config.telemetry,
-    monthUsed,
+    monthUsed: (used) => limits.setMonth(used),
   });
   const spoolDir = spoolFolder(config.data_dir);
   const settings = proxySettings(config, spoolDir);
-  const proxy = createProxy({ ...deps, settings, registry, prefixes, observe: observing.observe });
+  const proxy = createProxy({ ...foundation, settings, registry, prefixes, observe: observing.observe });
   const livePods = () => Array.from(registry.all()).filter((pod) => registry.isLive(pod)).length;
   observing.meters.register(metrics, () => proxy.scheduler.waiting, livePods);
   const { retention } = config.pods;
   const keeping = await keepPods({ database, registry, clock, logger, probe: probePod, retention });
-  const plans = { database, launcher: deps.launcher, registry, file: resolve(config.pods.file) };
+  const plans = { database, launcher, registry, file: resolve(config.pods.file) };
 
-  const surfaces = [ownSurface, ...(deps.surfaces ?? [])].map((surface) => ({
-    ...surface,
-    gate: new KeyGate(surface.access, deps.access, limits, clock),
-  }));
-  const front = createFront(proxy, surfaces);
-  const plainSurfaces = surfaces.map(({ gate: _gate, ...plain }) => plain);
-  const pool = { config, spoolDir, registry, occupancy, table, access: deps.access, observing, logger };
+  const front = createFront(proxy);
+  const surfaces = new ServedSurfaces({
+    front,
+    gateOf: (surface) => new KeyGate(surface.access, access, limits, clock),
+    changed: (surface) => workers?.setSurface(surface),
+  });
+  const pool = { config, spoolDir, registry, occupancy, table, access, observing, logger };
   const workers = several
-    ? new WorkerPool({ ...pool, surfaces: plainSurfaces, prefixes: prefixes.buffer })
+    ? new WorkerPool({ ...pool, surfaces: surfaces.all, prefixes: prefixes.buffer })
     : undefined;
+  surfaces.addSurface(ownSurface);
 
   const service: Service = {
     name: 'dispatcher',
@@ -121,18 +106,16 @@ export async function createDispatcher(deps: DispatcherDependencies): Promise<Di
     },
   };
   return {
-    service,
-    front,
-    registry,
+    services: [service],
+    serverFactory: (rest) => frontedServer(front, rest),
     workers,
-    setAliases(prefix, aliases, only) {
-      for (const surface of surfaces)
-        if (surface.prefix === prefix) Object.assign(surface, { aliases, only });
-      workers?.setAliases(prefix, aliases, only);
-    },
     pods: podDesk(registry),
-    models: () => listModels(registry),
-    resume: () => resumePods(plans),
+    inference: {
+      addSurface: (surface) => surfaces.addSurface(surface),
+      models: async () => listModels(registry),
+    },
+    // The address that pods report to is known only now.
+    start: () => resumePods(plans),
   };
 }
 

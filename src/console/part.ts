@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Service } from '../platform/http/service.ts';
+import type { Part } from '../platform/parts/part.ts';
 
 const files = {
   '/': { file: 'index.html', type: 'text/html; charset=utf-8' },
@@ -8,12 +9,12 @@ const files = {
   '/console/talk.js': { file: 'talk.js', type: 'text/javascript; charset=utf-8' },
 };
 
-/** The page at the front door: what runs here, and where everything is. */
-export function consoleService(): Service {
-  return {
+/** The front page: what runs here, and where everything is. */
+export function openConsole(): Part {
+  const service: Service = {
     name: 'console',
     title: 'Roundhouse console',
-    description: 'The page at the front door.',
+    description: 'The front page.',
     surfaces: [],
     access: 'public',
     routes(app) {
@@ -25,4 +26,5 @@ export function consoleService(): Service {
       }
     },
   };
+  return { services: [service] };
 }

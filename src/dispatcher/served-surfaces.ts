@@ -1,0 +1,52 @@
+import type { InferencePath } from '../contracts/inference-endpoints.ts';
+import type { InferenceSurface } from '../contracts/surfaces.ts';
+import type { InferenceFront } from '../platform/inference/inference-front.ts';
+import type { Gate } from './calls/context.ts';
+import type { Front } from './calls/front.ts';
+import type { Surface } from './calls/surface.ts';
+
+interface SurfaceDependencies {
+  front: Front;
+  gateOf(surface: InferenceSurface): Gate;
+  /** Told of every surface, new or changed. */
+  changed(surface: InferenceSurface): void;
+}
+
+/** The surfaces at which the dispatcher serves: its own, and those that other parts add. */
+export class ServedSurfaces implements Pick<InferenceFront, 'addSurface'> {
+  readonly #deps: SurfaceDependencies;
+  readonly #known = new Map<string, InferenceSurface>();
+
+  constructor(deps: SurfaceDependencies) {
+    this.#deps = deps;
+  }
+
+  get all(): ReadonlyMap<string, InferenceSurface> {
+    return this.#known;
+  }
+
+  addSurface(settings: InferenceSurface) {
+    const { front, gateOf } = this.#deps;
+    const surface: Surface = { ...settings, gate: gateOf(settings) };
+    front.add(surface);
+    const tell = () => {
+      const { gate: _gate, ...plain } = surface;
+      this.#known.set(plain.prefix, plain);
+      this.#deps.changed(plain);
+    };
+    tell();
+    return {
+      rename({ aliases, only }: Pick<InferenceSurface, 'aliases' | 'only'>): void {
+        Object.assign(surface, { aliases, only });
+        tell();
+      },
+      answer(
+        request: Parameters<Front['take']>[0],
+        response: Parameters<Front['take']>[1],
+        path: InferencePath,
+      ) {
+        front.take(request, response, settings.prefix + path);
+      },
+    };
+  }
+}

@@ -1,0 +1,30 @@
+import type { Slot } from '../../contracts/management/deployments.ts';
+import type { Service } from '../../platform/http/service.ts';
+import type { InferenceFront, ServedSurface } from '../../platform/inference/inference-front.ts';
+import type { DeploymentDependencies } from '../deployments/deployment-dependencies.ts';
+import { addDeployRoutes } from '../deployments/routes.ts';
+import { addInferenceRoutes, addSlotModelsRoute, slotPaths } from './routes.ts';
+
+interface SlotServiceDependencies {
+  deployments: DeploymentDependencies;
+  front: Pick<InferenceFront, 'models'>;
+  surface: ServedSurface;
+}
+
+/** One slot with an API and a reference of its own. */
+export function slotService(slot: Slot, { deployments, front, surface }: SlotServiceDependencies): Service {
+  const prefix = `/api/${slot}`;
+  return {
+    name: `slot-${slot}`,
+    title: `Roundhouse ${slot} slot`,
+    description: `What is deployed to the ${slot} slot, and the model itself.`,
+    docs: `${prefix}/docs`,
+    surfaces: [{ prefix, shape: 'management' }],
+    access: { scope: 'inference', openable: true },
+    async routes(app) {
+      addDeployRoutes(app, prefix, slot, deployments);
+      addSlotModelsRoute(app, prefix, () => deployments.directory.names(slot), front);
+      await addInferenceRoutes(app, prefix, slotPaths[slot], surface);
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import type { PodDesk, PodRunner } from '../contracts/launching.ts';
+import { bringUpStarters, type StarterEvent } from '../models/catalog/bring-up-starters.ts';
+import { enginesHere } from '../models/engines-here.ts';
+import { openModels } from '../models/open-models.ts';
+import type { ModelSettings } from '../models/settings.ts';
+import type { InferenceFront } from '../platform/inference/inference-front.ts';
+import type { Foundation, Part } from '../platform/parts/part.ts';
+import type { DatasetDependencies } from './datasets/datasets.ts';
+import { deployedFiles, isDeployed } from './deployments/deployments.ts';
+import { openDeployments } from './deployments/open-deployments.ts';
+import { freeMemory } from './deployments/planning/free-memory.ts';
+import { libraryModels } from './deployments/planning/library-models.ts';
+import { RemotePods } from './deployments/pods/remote-pods.ts';
+import { SlotDirectory } from './deployments/slots/slot-directory.ts';
+import { createTrainer, openFinetuning } from './finetuning/open-finetuning.ts';
+import { inferenceService } from './inference/inference-service.ts';
+import { slotService } from './inference/slot-service.ts';
+import { serveDeployments } from './inference/surfaces.ts';
+import { managementService } from './management-service.ts';
+import type { ManagementSettings } from './settings.ts';
+
+/** `dispatcher.url`: where the dispatcher is when it runs in another process. */
+interface ManagementConfig extends ManagementSettings, ModelSettings {
+  dispatcher: { url: string };
+}
+
+interface ManagementNeeds {
+  launcher: PodRunner;
+  inference: InferenceFront;
+  /** The pods of the dispatcher in this process; absent where it runs in another. */
+  pods: PodDesk | undefined;
+}
+
+export interface ManagementPart extends Part {
+  /** Fetches and serves the starter models where the settings ask for them; resolves when they serve or have failed. */
+  bringUpStarters(onEvent: (event: StarterEvent) => void): Promise<void>;
+}
+
+/** The management API: models, deployments, jobs, data sets, fine-tuning, keys. */
+export async function openManagement(
+  foundation: Foundation<ManagementConfig>,
+  { launcher, inference, pods }: ManagementNeeds,
+): Promise<ManagementPart> {
+  const { config, database, clock, queue, environment } = foundation;
+  const stopping = new AbortController();
+  const engines = enginesHere(environment);
+  const directory = new SlotDirectory({ database, clock, handover: config.deployments.handover });
+  await directory.open();
+  const models = await openModels({
+    ...foundation,
+    engines,
+    isDeployed: (id) => isDeployed({ directory, queue }, id),
+    deployedPaths: () => deployedFiles({ database }),
+    converter: { tools: createTrainer(config, environment) },
+  });
+  const datasets = datasetDependencies(foundation);
+  const finetuning = openFinetuning({ ...foundation, engines, library: models.library, datasets });
+  const remotePods = pods ? undefined : remotePodsOf(foundation);
+  const desk = pods ?? (remotePods as RemotePods);
+  const deployments = openDeployments({
+    ...foundation,
+    launcher,
+    directory,
+    models: libraryModels({
+      ...models,
+      improvementOf: async (id) => (await finetuning.comparisonOf(id))?.improvement ?? null,
+    }),
+    freeMemory,
+    desk,
+  });
+  const surfaces = serveDeployments(inference, directory);
+  const slot = { deployments: deployments.routes, front: inference };
+  return {
+    services: [
+      managementService({
+        ...datasets,
+        ring: foundation.ring,
+        models: models.changes,
+        deployments: deployments.routes,
+        inference: surfaces.all,
+        finetuning,
+        events: { queue, pods: desk },
+      }),
+      ...Array.from(surfaces.slots, ([name, surface]) => slotService(name, { ...slot, surface })),
+      inferenceService({ names: () => directory.names('chat'), front: inference, surface: surfaces.chat }),
+    ],
+    work: { ...models.work, ...deployments.work, ...finetuning.work },
+    async start() {
+      await models.sweep();
+      await deployments.resume();
+    },
+    async bringUpStarters(onEvent) {
+      if (!config.starter) return;
+      const starters = { ...models.catalogDownloads, deployments: deployments.starters };
+      await bringUpStarters(starters, onEvent, stopping.signal);
+    },
+    async close() {
+      stopping.abort();
+      remotePods?.close();
+      await deployments.close();
+    },
+  };
+}
+
+function remotePodsOf({ config, ownKey, logger }: Foundation<ManagementConfig>): RemotePods {
+  return new RemotePods({ url: config.dispatcher.url, key: ownKey, logger });
+}
+
+function datasetDependencies({
+  config,
+  database,
+  clock,
+  queue,
+  blobs,
+}: Foundation<ManagementConfig>): DatasetDependencies & Pick<Foundation, 'queue'> {
+  return {
+    database,
+    clock,
+    queue,
+    blobs,
+    // Files on a disk are named as if they were in a bucket.
+    bucket: /^s3:\/\/([^/]+)/.exec(config.blobs.url)?.[1] ?? 'roundhouse',
+    datasetLimits: { largest: config.datasets.max_size },
+  };
+}

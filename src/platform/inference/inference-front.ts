@@ -1,0 +1,28 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { InferencePath } from '../../contracts/inference-endpoints.ts';
+import type { ModelResponse } from '../../contracts/openai/models.ts';
+import type { InferenceSurface } from '../../contracts/surfaces.ts';
+
+/** Serves the inference endpoints for other parts: in this process where the dispatcher runs, else over HTTP. */
+export interface InferenceFront {
+  /** Serves the endpoints below the surface's prefix. */
+  addSurface(surface: InferenceSurface): ServedSurface;
+  /** The models that can be called now. */
+  models(): Promise<ModelResponse>;
+}
+
+export interface ServedSurface {
+  /** Changes which models can be called here, and under which names. */
+  rename(names: Pick<InferenceSurface, 'aliases' | 'only'>): void;
+  /** Answers a request that reached the web framework. The route has checked who calls. */
+  answer(request: IncomingMessage, response: ServerResponse, path: InferencePath): void;
+}
+
+/** The served model that a name means on a surface; undefined where the surface does not offer it. */
+export function servedName(
+  { aliases, only }: Pick<InferenceSurface, 'aliases' | 'only'>,
+  model: string,
+): string | undefined {
+  const served = aliases.get(model) ?? model;
+  return !only || only.includes(served) ? served : undefined;
+}
