@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { AuditLogRow } from '../audit/tables.ts';
 
 /**
  * The rows as they are stored, alike on both databases: timestamps are integer milliseconds, flags are
@@ -7,6 +8,7 @@ import type { Generated } from 'kysely';
 export interface Tables {
   schema_migrations: SchemaMigrationRow;
   api_keys: ApiKeyRow;
+  audit_log: AuditLogRow;
   models: ModelRow;
   replaced_models: ReplacedModelRow;
   deployments: DeploymentRow;
