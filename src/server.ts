@@ -9,7 +9,7 @@ import { frontedServer } from './dispatcher/fronted-server.ts';
 import { documentIndexService } from './document-index/document-index-service.ts';
 import { hostedService } from './hosted/hosted-service.ts';
 import { ProcessLauncher } from './launchers/process/process-launcher.ts';
-import { deployedPaths, isDeployed } from './management/deployments/deployments.ts';
+import { deployedPaths, isDeployed } from './management/deployments/deployed-models.ts';
 import { type Deployments, openDeployments } from './management/deployments/open-deployments.ts';
 import { freeMemory } from './management/deployments/planning/free-memory.ts';
 import { libraryModels } from './management/deployments/planning/library-models.ts';
@@ -22,6 +22,7 @@ import { managementWork } from './management/management-work.ts';
 import type { StarterEvent } from './models/catalog/bring-up-starters.ts';
 import { enginesHere } from './models/engines-here.ts';
 import { openModels } from './models/open-models.ts';
+import { keepPruningAudit } from './platform/audit/prune-audit.ts';
 import { type AdminKey, ensureAdminKey, readAdminKey } from './platform/auth/admin-key.ts';
 import { openKeyRing } from './platform/auth/key-ring.ts';
 import type { BlobStore } from './platform/blobs/blob-store.ts';
@@ -215,6 +216,10 @@ export async function buildPlatform(
         if (only.includes('management')) await deployments?.resume();
         // Work may start pods, which report to that address.
         runner.start();
+        if (only.includes('management')) {
+          const pruning = keepPruningAudit({ ...foundation, retention: config.audit.retention });
+          opened.push(() => pruning.close());
+        }
         return address;
       },
       async bringUpStarters(onEvent) {

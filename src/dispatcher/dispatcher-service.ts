@@ -16,11 +16,11 @@ import { KeyCounts } from './calls/key-counts.ts';
 import { KeyGate } from './calls/key-gate.ts';
 import { LimitTable } from './calls/limit-table.ts';
 import { ownSurface, type SurfaceSettings } from './calls/surface.ts';
+import { resumePods } from './pods/deploy-pods.ts';
 import { keepPods } from './pods/keep-pods.ts';
 import { listModels } from './pods/list-models.ts';
 import { podDesk } from './pods/pod-desk.ts';
 import type { PodLauncher } from './pods/pod-launcher.ts';
-import { resumePods } from './pods/pod-plans.ts';
 import { probePod } from './pods/probe-pod.ts';
 import { PodRegistry } from './pods/registry.ts';
 import { addDispatcherRoutes } from './routes.ts';
@@ -83,7 +83,7 @@ export async function createDispatcher(deps: DispatcherDependencies): Promise<Di
   observing.meters.register(metrics, () => proxy.scheduler.waiting, livePods);
   const { retention } = config.pods;
   const keeping = await keepPods({ database, registry, clock, logger, probe: probePod, retention });
-  const plans = { database, launcher: deps.launcher, registry, file: resolve(config.pods.file) };
+  const plans = { database, clock, launcher: deps.launcher, registry, file: resolve(config.pods.file) };
 
   const surfaces = [ownSurface, ...(deps.surfaces ?? [])].map((surface) => ({
     ...surface,

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { z } from 'zod';
+import { platformActor } from '../../src/contracts/actor.ts';
 import type { ApiKeyRequest, Scope } from '../../src/contracts/api-keys.ts';
 import type { Clock } from '../../src/contracts/clock.ts';
 import { systemClock } from '../../src/contracts/clock.ts';
@@ -9,8 +10,8 @@ import type { PodInfo, PodRecord } from '../../src/contracts/dispatcher/pods.ts'
 import { createDispatcher } from '../../src/dispatcher/dispatcher-service.ts';
 import { frontedServer } from '../../src/dispatcher/fronted-server.ts';
 import type { PodLauncher } from '../../src/dispatcher/pods/pod-launcher.ts';
+import { createKey } from '../../src/platform/auth/create-key.ts';
 import { openKeyRing } from '../../src/platform/auth/key-ring.ts';
-import { createKey } from '../../src/platform/auth/manage-keys.ts';
 import { resolveConfig } from '../../src/platform/config/resolve-config.ts';
 import { ConfigInput } from '../../src/platform/config/schema.ts';
 import type { Database } from '../../src/platform/database/database.ts';
@@ -100,7 +101,11 @@ export async function startDispatcher(options: DispatcherOptions = {}): Promise<
         headers: { 'content-type': 'application/json', ...init.headers },
       }),
     key: (limits = {}, scopes = ['inference']) =>
-      createKey({ database, clock: systemClock, ring }, { name: 'test', scopes, limits }),
+      createKey({ database, clock: systemClock, ring }, platformActor('test'), {
+        name: 'test',
+        scopes,
+        limits,
+      }),
     async close(drainFor = 0) {
       await drain.close(drainFor);
       await ring.close();

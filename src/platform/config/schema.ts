@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { byteSize, duration, secret } from './fields.ts';
 
+const audit = z.strictObject({
+  retention: duration()
+    .default(400 * 86_400_000)
+    .describe('How long entries of the audit log are kept. 0: for ever.'),
+});
+
 const auth = z.strictObject({
   open: z
     .boolean()
@@ -249,6 +255,7 @@ export const ConfigInput = z.strictObject({
     .describe('Folder for everything that must outlive a restart.'),
   admin_token: secret(8).optional().describe('The admin key. Default: generated at first start.'),
   starter: z.boolean().default(true).describe('Fetch and serve the starter models.'),
+  audit: audit.prefault({}),
   auth: auth.prefault({}),
   blobs: blobs.prefault({}),
   database: database.prefault({}),
