@@ -66,9 +66,13 @@ export type AuditPage = z.infer<typeof AuditPage>;
 export const longestAuditPage = 1000;
 
 export const AuditQuery = z.strictObject({
-  limit: TextInteger.pipe(z.int().min(1).max(longestAuditPage))
-    .default(100)
-    .meta({ type: 'integer', minimum: 1, maximum: longestAuditPage, default: 100 }),
+  limit: TextInteger.pipe(z.int().min(1).max(longestAuditPage)).default(100).meta({
+    type: 'integer',
+    minimum: 1,
+    maximum: longestAuditPage,
+    default: 100,
+    description: 'Most entries in the answer; 100 where not given',
+  }),
   before: TextInteger.pipe(z.int().min(1)).optional().meta({
     type: 'integer',
     minimum: 1,
