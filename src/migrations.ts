@@ -4,6 +4,7 @@ import { finetuning } from './management/migrations/0006-finetuning.ts';
 import { deployments } from './management/migrations/0007-deployments.ts';
 import { models } from './models/migrations/0004-models.ts';
 import { replacedModels } from './models/migrations/0008-replaced-models.ts';
+import { audit } from './platform/audit/migrations/0009-audit.ts';
 import { apiKeys } from './platform/auth/migrations/0001-api-keys.ts';
 import type { Migration } from './platform/database/migration.ts';
 import { work } from './platform/queue/migrations/0002-work.ts';
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   finetuning,
   deployments,
   replacedModels,
+  audit,
 ];

@@ -56,6 +56,7 @@ describe('roundhouse', () => {
       ['keys', 'create'],
       ['keys', 'list'],
       ['keys', 'revoke'],
+      ['audit'],
       ['config'],
       ['config', 'check'],
       ['config', 'print'],

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { Problem } from '../contracts/problems.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { programVersion } from '../platform/version.ts';
+import { register as audit } from './commands/audit.ts';
 import { register as chat } from './commands/chat.ts';
 import { register as config } from './commands/config.ts';
 import { register as datasets } from './commands/datasets.ts';
@@ -15,8 +16,22 @@ import { register as serve } from './commands/serve.ts';
 import { register as setup } from './commands/setup.ts';
 import { register as version } from './commands/version.ts';
 
-/** One file a command; each loads what it needs only when it runs. */
-const commands = [serve, chat, pod, models, deploy, jobs, datasets, finetune, keys, config, setup, version];
+/** One file per command; each loads what it needs only when it runs. */
+const commands = [
+  serve,
+  chat,
+  pod,
+  models,
+  deploy,
+  jobs,
+  datasets,
+  finetune,
+  keys,
+  audit,
+  config,
+  setup,
+  version,
+];
 
 export async function runCommandLine(argv: string[]): Promise<void> {
   const program = new Command('roundhouse')

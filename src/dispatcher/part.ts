@@ -13,10 +13,10 @@ import { KeyGate } from './calls/key-gate.ts';
 import { LimitTable } from './calls/limit-table.ts';
 import { ownSurface } from './calls/surface.ts';
 import { frontedServer } from './fronted-server.ts';
+import { resumePods } from './pods/deploy-pods.ts';
 import { keepPods } from './pods/keep-pods.ts';
 import { listModels } from './pods/list-models.ts';
 import { podDesk } from './pods/pod-desk.ts';
-import { resumePods } from './pods/pod-plans.ts';
 import { probePod } from './pods/probe-pod.ts';
 import { PodRegistry } from './pods/registry.ts';
 import { addDispatcherRoutes } from './routes.ts';
@@ -69,7 +69,7 @@ export async function openDispatcher(
   observing.meters.register(metrics, () => proxy.scheduler.waiting, livePods);
   const { retention } = config.pods;
   const keeping = await keepPods({ database, registry, clock, logger, probe: probePod, retention });
-  const plans = { database, launcher, registry, file: resolve(config.pods.file) };
+  const plans = { database, clock, launcher, registry, file: resolve(config.pods.file) };
 
   const front = createFront(proxy);
   const surfaces = new ServedSurfaces({

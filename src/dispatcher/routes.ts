@@ -4,10 +4,13 @@ import { PodInfoOrNull, PodRecord } from '../contracts/dispatcher/pods.ts';
 import { HTTPValidationError, OpenAIError } from '../contracts/errors.ts';
 import { inferenceEndpoints } from '../contracts/inference-endpoints.ts';
 import { ModelResponse } from '../contracts/openai/models.ts';
+import { actorOf } from '../platform/http/requests/actor-of.ts';
 import type { App } from '../platform/http/service.ts';
 import type { Front } from './calls/front.ts';
+import { createPods } from './pods/create-pods.ts';
+import { deployPods } from './pods/deploy-pods.ts';
+import type { PlanDependencies } from './pods/describe-plans.ts';
 import { listModels } from './pods/list-models.ts';
-import { createPods, deployPods, type PlanDependencies } from './pods/pod-plans.ts';
 import type { PodRegistry } from './pods/registry.ts';
 import { listPods, reportPod } from './pods/report-pod.ts';
 
@@ -89,7 +92,7 @@ function addPodRoutes(app: App, registry: PodRegistry, plans: PlanDependencies):
       config,
       schema: { tags, summary: 'Take up the list of pods in pods.yaml', response: { 200: PlannedPods } },
     },
-    () => createPods(plans),
+    (request) => createPods(plans, actorOf(request)),
   );
   app.post(
     '/deploy-pods/',
@@ -102,6 +105,6 @@ function addPodRoutes(app: App, registry: PodRegistry, plans: PlanDependencies):
         response: { 200: PlannedPods, 404: OpenAIError },
       },
     },
-    (request) => deployPods(plans, request.query.id),
+    (request) => deployPods(plans, actorOf(request), request.query.id),
   );
 }

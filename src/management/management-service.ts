@@ -1,13 +1,14 @@
 import multipart from '@fastify/multipart';
 import type { Service } from '../platform/http/service.ts';
 import type { ServedSurface } from '../platform/inference/inference-front.ts';
-import type { DatasetDependencies } from './datasets/datasets.ts';
+import { addAuditRoutes } from './audit/routes.ts';
+import type { DatasetDependencies } from './datasets/dataset-record.ts';
 import { addDatasetRoutes, type TokenLengths } from './datasets/routes.ts';
 import type { DeploymentDependencies } from './deployments/deployment-dependencies.ts';
 import { addDeployRoutes } from './deployments/routes.ts';
 import type { EventSources } from './events/event-stream.ts';
 import { addEventRoutes } from './events/routes.ts';
-import type { FinetuneDependencies } from './finetuning/finetuning.ts';
+import type { FinetuneDependencies } from './finetuning/finetune-dependencies.ts';
 import { addFinetuneRoutes } from './finetuning/routes.ts';
 import { addInferenceRoutes, deployedPaths } from './inference/routes.ts';
 import type { JobDependencies } from './jobs/jobs.ts';
@@ -31,7 +32,7 @@ export function managementService(deps: ManagementDependencies): Service {
   return {
     name: 'management',
     title: 'Roundhouse management API',
-    description: 'Models, deployments, jobs, data sets, fine-tuning and keys.',
+    description: 'Models, deployments, jobs, data sets, fine-tuning, keys and the audit log.',
     docs: '/api/docs',
     surfaces: [{ prefix: '/api', shape: 'management' }],
     access: { scope: 'admin', openable: true },
@@ -42,6 +43,7 @@ export function managementService(deps: ManagementDependencies): Service {
       addDatasetRoutes(app, deps, deps.finetuning?.tokenLengths);
       if (deps.finetuning) addFinetuneRoutes(app, deps.finetuning.routes);
       addJobRoutes(app, deps);
+      addAuditRoutes(app, deps);
       addKeyRoutes(app, deps);
       if (deps.models) addModelRoutes(app, { models: deps.models });
       if (deps.events) addEventRoutes(app, deps.events);

@@ -3,10 +3,11 @@ import { bringUpStarters, type StarterEvent } from '../models/catalog/bring-up-s
 import { enginesHere } from '../models/engines-here.ts';
 import { openModels } from '../models/open-models.ts';
 import type { ModelSettings } from '../models/settings.ts';
+import { keepPruningAudit } from '../platform/audit/prune-audit.ts';
 import type { InferenceFront } from '../platform/inference/inference-front.ts';
 import type { Foundation, Part } from '../platform/parts/part.ts';
-import type { DatasetDependencies } from './datasets/datasets.ts';
-import { deployedFiles, isDeployed } from './deployments/deployments.ts';
+import type { DatasetDependencies } from './datasets/dataset-record.ts';
+import { deployedPaths, isDeployed } from './deployments/deployed-models.ts';
 import { openDeployments } from './deployments/open-deployments.ts';
 import { freeMemory } from './deployments/planning/free-memory.ts';
 import { libraryModels } from './deployments/planning/library-models.ts';
@@ -43,6 +44,7 @@ export async function openManagement(
 ): Promise<ManagementPart> {
   const { config, database, clock, queue, environment } = foundation;
   const stopping = new AbortController();
+  let pruning: ReturnType<typeof keepPruningAudit> | undefined;
   const engines = enginesHere(environment);
   const directory = new SlotDirectory({ database, clock, handover: config.deployments.handover });
   await directory.open();
@@ -50,7 +52,7 @@ export async function openManagement(
     ...foundation,
     engines,
     isDeployed: (id) => isDeployed({ directory, queue }, id),
-    deployedPaths: () => deployedFiles({ database }),
+    deployedPaths: () => deployedPaths({ database }),
     converter: { tools: createTrainer(config, environment) },
   });
   const datasets = datasetDependencies(foundation);
@@ -86,6 +88,7 @@ export async function openManagement(
     ],
     work: { ...models.work, ...deployments.work, ...finetuning.work },
     async start() {
+      pruning = keepPruningAudit({ ...foundation, retention: config.audit.retention });
       await models.sweep();
       await deployments.resume();
     },
@@ -97,6 +100,7 @@ export async function openManagement(
     async close() {
       stopping.abort();
       remotePods?.close();
+      await pruning?.close();
       await deployments.close();
     },
   };

@@ -9,14 +9,16 @@ import { commitOf, type HubServer, startHub } from '../../test/testkit/hub-serve
 import { safetensorsOf } from '../../test/testkit/safetensors.ts';
 import { writeTinyModel } from '../../test/testkit/tiny-model.ts';
 import { until } from '../../test/testkit/until.ts';
+import { platformActor } from '../contracts/actor.ts';
 import type { Job } from '../contracts/management/jobs.ts';
 import { managementService } from '../management/management-service.ts';
 import { createWorkRunner, type WorkRunner } from '../platform/queue/work-runner.ts';
 import { silentLogger } from '../platform/telemetry/logger.ts';
-import { importModel } from './library/add-model.ts';
+import { importModel } from './library/import-model.ts';
 import { saveModel } from './library/models-store.ts';
 import { type Models, openModels } from './open-models.ts';
 
+const actor = platformActor('test');
 let hub: HubServer;
 let folder: string;
 let test: BuiltTestApp;
@@ -287,7 +289,7 @@ describe('POST /api/v1/models/import/', () => {
     writeFileSync(join(source, 'tiny-F32.gguf'), gguf);
     const body = { model_id: 'ours/tiny', folder: source };
     expect(await call('POST', '/api/v1/models/import/', body)).toMatchObject({ status: 401 });
-    const job = await importModel(models.changes, body);
+    const job = await importModel(models.changes, actor, body);
     expect(await ended(job.id)).toMatchObject({ status: 'FINISHED', name: 'DOWNLOAD_ours/tiny' });
     expect((await call('GET', '/api/v1/models/')).body).toMatchObject([
       { model_id: 'ours/tiny', facts: { quantization: 'F32', engines: ['llamacpp'] } },
@@ -338,12 +340,14 @@ describe('POST /api/v1/models/import/', () => {
   });
 
   it('FAILED in words where the folder is none', async () => {
-    const none = await ended((await importModel(models.changes, { model_id: 'x', folder: '/nowhere' })).id);
+    const none = await ended(
+      (await importModel(models.changes, actor, { model_id: 'x', folder: '/nowhere' })).id,
+    );
     expect(none.error).toBe(
       "the folder /nowhere can't be read: it is not there on the machine of the platform",
     );
     const file = join(folder, 'tiny.gguf');
-    const named = await ended((await importModel(models.changes, { model_id: 'x', folder: file })).id);
+    const named = await ended((await importModel(models.changes, actor, { model_id: 'x', folder: file })).id);
     expect(named.error).toContain('it is a file; name the folder that holds it');
   });
 });
@@ -353,7 +357,7 @@ const imported = () => readdirSync(join(folder, 'data', 'imported'));
 async function bring(id: string, file: string): Promise<Job> {
   const source = mkdtempSync(join(folder, 'stick-'));
   writeFileSync(join(source, file.replaceAll('/', '-').slice(-100)), gguf);
-  return ended((await importModel(models.changes, { model_id: id, folder: source })).id);
+  return ended((await importModel(models.changes, actor, { model_id: id, folder: source })).id);
 }
 
 describe('a model whose files others have taken away', () => {

@@ -14,13 +14,13 @@ import { servedForm } from './conversion/served-form.ts';
 import { hubHome } from './hub/find-cached.ts';
 import { HubCache } from './hub/hub-cache.ts';
 import { createHubClient } from './hub/hub-client.ts';
-import type { AddDependencies } from './library/add-model.ts';
 import { downloadWork } from './library/download-work.ts';
 import { createModelLibrary, type ModelLibrary } from './library/model-library.ts';
 import type { ModelRecord } from './library/model-record.ts';
 import { freeReplaced } from './library/removal/free-replaced.ts';
 import { sweepImported } from './library/removal/sweep-imported.ts';
 import type { RemoveDependencies } from './library/remove-model.ts';
+import type { AddDependencies } from './library/start-download.ts';
 import { findOrigins } from './packages/package-origins.ts';
 import type { ModelSettings } from './settings.ts';
 
@@ -78,7 +78,7 @@ export async function openModels(deps: OpenDependencies): Promise<Models> {
       await sweepImported(database, importedFolder);
     },
     catalogDownloads: { catalog, store: catalogModels, origins },
-    changes: { ...files, queue, catalog, library, isDeployed },
+    changes: { ...files, clock, queue, catalog, library, isDeployed },
     work: {
       DOWNLOAD: downloadWork({
         ...files,

@@ -3,20 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PlannedPods } from '../../src/contracts/dispatcher/pod-plan.ts';
-import type { LaunchedPod, PodStarter, PodToLaunch } from '../../src/contracts/launching.ts';
+import type { PodStarter, PodToLaunch } from '../../src/contracts/launching.ts';
 import { type RunningDispatcher, startDispatcher } from '../testkit/dispatcher.ts';
-
-const starting = (pod_id: string): LaunchedPod => ({
-  pod_id,
-  state: 'starting',
-  address: null,
-  pid: null,
-  restarts: 0,
-  started_at: 0,
-  retry_at: null,
-  progress: null,
-  error: null,
-});
+import { startingPod } from '../testkit/launched-pod.ts';
 
 describe('POST /create-pods/ and /deploy-pods/', () => {
   let dispatcher: RunningDispatcher;
@@ -28,13 +17,13 @@ describe('POST /create-pods/ and /deploy-pods/', () => {
     async start(pod) {
       log.push(`start ${pod.pod_id}`);
       launched.set(pod.pod_id, pod);
-      return starting(pod.pod_id);
+      return startingPod(pod.pod_id);
     },
     async stop(podId) {
       log.push(`stop ${podId}`);
       launched.delete(podId);
     },
-    get: (podId) => (launched.has(podId) ? starting(podId) : undefined),
+    get: (podId) => (launched.has(podId) ? startingPod(podId) : undefined),
   };
   const write = (text: string) => writeFileSync(join(folder, 'pods.yaml'), text);
   const post = async (path: string) => {

@@ -5,7 +5,7 @@ import { systemClock } from '../../src/contracts/clock.ts';
 import type { Job } from '../../src/contracts/management/jobs.ts';
 import { openDispatcher } from '../../src/dispatcher/part.ts';
 import { ProcessLauncher } from '../../src/launchers/process/process-launcher.ts';
-import { openDeployments } from '../../src/management/deployments/open-deployments.ts';
+import { type Deployments, openDeployments } from '../../src/management/deployments/open-deployments.ts';
 import type { FreeMemory } from '../../src/management/deployments/planning/check-memory.ts';
 import type {
   DeployableModel,
@@ -44,6 +44,7 @@ export interface DeploymentStack {
   models: Map<string, KnownModel>;
   /** What the machine is said to have free. */
   memory: FreeMemory;
+  starters: Deployments['starters'];
   call(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Answer>;
   ended(jobId: string): Promise<Job>;
   deploy(body: Record<string, unknown>, slot?: string): Promise<Job>;
@@ -173,6 +174,7 @@ export async function startDeployments(
     launcher,
     models: known,
     memory,
+    starters: deployments.starters,
     call,
     ended,
     async deploy(body, slot) {

@@ -2,14 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { z } from 'zod';
+import { platformActor } from '../../src/contracts/actor.ts';
 import type { ApiKeyRequest, Scope } from '../../src/contracts/api-keys.ts';
 import type { Clock } from '../../src/contracts/clock.ts';
 import { systemClock } from '../../src/contracts/clock.ts';
 import type { PodInfo, PodRecord } from '../../src/contracts/dispatcher/pods.ts';
 import type { PodStarter } from '../../src/contracts/launching.ts';
 import { openDispatcher } from '../../src/dispatcher/part.ts';
+import { createKey } from '../../src/platform/auth/create-key.ts';
 import { openKeyRing } from '../../src/platform/auth/key-ring.ts';
-import { createKey } from '../../src/platform/auth/manage-keys.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { buildApp } from '../../src/platform/http/build-app.ts';
 import { type Logger, silentLogger } from '../../src/platform/telemetry/logger.ts';
@@ -98,7 +99,11 @@ export async function startDispatcher(options: DispatcherOptions = {}): Promise<
         headers: { 'content-type': 'application/json', ...init.headers },
       }),
     key: (limits = {}, scopes = ['inference']) =>
-      createKey({ database, clock: systemClock, ring }, { name: 'test', scopes, limits }),
+      createKey({ database, clock: systemClock, ring }, platformActor('test'), {
+        name: 'test',
+        scopes,
+        limits,
+      }),
     async close(drainFor = 0) {
       await drain.close(drainFor);
       await ring.close();

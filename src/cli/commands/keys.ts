@@ -3,6 +3,7 @@ import type { ApiKey } from '../../contracts/api-keys.ts';
 import type { KeyDesk } from '../server/key-desk.ts';
 import { type ConfigOptions, configFrom, withConfigOptions } from '../terminal/config-options.ts';
 import { print } from '../terminal/print.ts';
+import { table } from '../terminal/table.ts';
 
 interface CreateOptions extends ConfigOptions {
   name: string;
@@ -41,8 +42,8 @@ export function register(program: Command): void {
     .option('--json', 'print JSON')
     .action((options: ConfigOptions & { json?: boolean }) =>
       atDesk(options, async (desk) => {
-        const list = await desk.list();
-        print(options.json ? JSON.stringify(list, null, 2) : table(list));
+        const keys = await desk.list();
+        print(options.json ? JSON.stringify(keys, null, 2) : list(keys));
       }),
     );
 
@@ -67,7 +68,7 @@ function expiry(text: string): string {
   return Number.isNaN(time.getTime()) ? text : time.toISOString();
 }
 
-function table(keys: ApiKey[]): string {
+function list(keys: ApiKey[]): string {
   const state = (key: ApiKey) => {
     if (key.revoked_at) return `revoked ${key.revoked_at}`;
     return key.expires_at ? `until ${key.expires_at}` : 'active';
@@ -80,14 +81,5 @@ function table(keys: ApiKey[]): string {
     state(key),
     key.last_used_at ?? 'never',
   ]);
-  const all = [['ID', 'NAME', 'OWNER', 'SCOPES', 'STATE', 'LAST USED'], ...rows];
-  const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0))) ?? [];
-  return all
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  return table(['ID', 'NAME', 'OWNER', 'SCOPES', 'STATE', 'LAST USED'], rows);
 }

@@ -1,7 +1,10 @@
+import { platformActor } from '../../contracts/actor.ts';
 import { type ApiKey, type ApiKeyCreated, ApiKeyRequest } from '../../contracts/api-keys.ts';
 import { systemClock } from '../../contracts/clock.ts';
 import { migrations } from '../../migrations.ts';
-import { createKey, describeKeys, revokeKey } from '../../platform/auth/manage-keys.ts';
+import { createKey } from '../../platform/auth/create-key.ts';
+import { describeKeys } from '../../platform/auth/describe-keys.ts';
+import { revokeKey } from '../../platform/auth/revoke-key.ts';
 import { DatabaseInUse } from '../../platform/database/folder-lock.ts';
 import { openDatabase } from '../../platform/database/open-database.ts';
 import { StartupError } from '../../platform/startup-error.ts';
@@ -20,10 +23,11 @@ export async function openKeyDesk(config: Config): Promise<KeyDesk> {
   try {
     const database = await openDatabase({ url: config.database.url, migrations });
     const deps = { database, clock: systemClock };
+    const actor = platformActor('command line');
     return {
-      create: async (request) => createKey(deps, checked(request)),
+      create: async (request) => createKey(deps, actor, checked(request)),
       list: () => describeKeys(deps),
-      revoke: (id) => revokeKey(deps, id),
+      revoke: (id) => revokeKey(deps, actor, id),
       close: () => database.close(),
     };
   } catch (error) {

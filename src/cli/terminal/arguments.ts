@@ -23,3 +23,21 @@ export function address(text: string): string {
   if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text;
   throw new InvalidArgumentError('expected an address such as http://127.0.0.1:5500');
 }
+
+const units: ReadonlyMap<string, number> = new Map([
+  ['s', 1000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+]);
+
+/** A time ago (`30m`, `2h`, `7d`), a day or a full time, as ISO 8601. A day begins at midnight here. */
+export function pastTime(text: string): string {
+  const [, count, unit = ''] = /^(\d{1,9}(?:\.\d+)?)([smhd])$/.exec(text) ?? [];
+  const day = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00` : text;
+  const time = count ? Date.now() - Number(count) * (units.get(unit) ?? 0) : Date.parse(day);
+  if ((count || /^\d{4}-/.test(text)) && Number.isFinite(time) && Math.abs(time) <= 8.64e15) {
+    return new Date(time).toISOString();
+  }
+  throw new InvalidArgumentError('expected 30m, 2h, 7d, 2027-01-31 or 2027-01-31T18:00:00Z');
+}

@@ -13,6 +13,8 @@ export async function findDataset({ query }: Session, id: string): Promise<Datas
   return query.selectFrom('datasets').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-export async function removeDataset({ query }: Session, id: string): Promise<void> {
-  await query.deleteFrom('datasets').where('id', '=', id).execute();
+/** Whether it was there. */
+export async function removeDataset({ query }: Session, id: string): Promise<boolean> {
+  const { numDeletedRows } = await query.deleteFrom('datasets').where('id', '=', id).executeTakeFirst();
+  return numDeletedRows > 0n;
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type BuiltTestApp, buildTestApp } from '../../../test/testkit/app.ts';
 import type { Dataset, DatasetPreview } from '../../contracts/management/datasets.ts';
 import { managementService } from '../management-service.ts';
-import { datasetKey } from './datasets.ts';
+import { datasetKey } from './dataset-record.ts';
 
 let test: BuiltTestApp;
 let address: string;

@@ -8,17 +8,13 @@ import {
   DatasetUploadQuery,
 } from '../../contracts/management/datasets.ts';
 import { InvalidInput, Unavailable, UnsupportedMediaType } from '../../contracts/problems.ts';
+import { actorOf } from '../../platform/http/requests/actor-of.ts';
 import { streamedBody } from '../../platform/http/requests/streamed-body.ts';
 import type { App } from '../../platform/http/service.ts';
-import {
-  type DatasetDependencies,
-  datasetRow,
-  deleteDataset,
-  firstConversations,
-  listDatasets,
-  openDataset,
-  uploadDataset,
-} from './datasets.ts';
+import { type DatasetDependencies, datasetRow } from './dataset-record.ts';
+import { deleteDataset } from './delete-dataset.ts';
+import { firstConversations, listDatasets, openDataset } from './read-datasets.ts';
+import { uploadDataset } from './upload-dataset.ts';
 
 const tags = ['datasets'];
 const shownExamples = 5;
@@ -56,7 +52,11 @@ export function addDatasetRoutes(app: App, deps: DatasetDependencies, tokenLengt
       if (file?.fieldname !== 'file')
         throw new InvalidInput([{ loc: ['body', 'file'], msg: 'Field required', type: 'missing' }]);
       const { description } = request.query;
-      return uploadDataset(deps, { name: file.filename, description, content: file.file });
+      return uploadDataset(deps, actorOf(request), {
+        name: file.filename,
+        description,
+        content: file.file,
+      });
     },
   );
 
@@ -105,6 +105,6 @@ export function addDatasetRoutes(app: App, deps: DatasetDependencies, tokenLengt
   app.delete(
     '/api/v1/datasets/:dataset_id/',
     { schema: { tags, summary: 'Delete a data set', params: DatasetPath, response: { 200: Dataset } } },
-    (request) => deleteDataset(deps, request.params.dataset_id),
+    (request) => deleteDataset(deps, actorOf(request), request.params.dataset_id),
   );
 }

@@ -6,9 +6,12 @@ import {
   type Slot,
 } from '../../contracts/management/deployments.ts';
 import { Job } from '../../contracts/management/jobs.ts';
+import { actorOf } from '../../platform/http/requests/actor-of.ts';
 import type { App } from '../../platform/http/service.ts';
 import type { DeploymentDependencies } from './deployment-dependencies.ts';
-import { getDeployment, getDeployStatus, interruptDeployment, startDeployment } from './deployments.ts';
+import { getDeployment, getDeployStatus } from './get-deployment.ts';
+import { interruptDeployment } from './interrupt-deployment.ts';
+import { startDeployment } from './start-deployment.ts';
 
 const tags = ['deployments'];
 const nothing = { 404: DetailError };
@@ -38,7 +41,7 @@ export function addDeployRoutes(app: App, prefix: string, slot: Slot, deps: Depl
         response: { 200: Job, ...nothing, 422: HTTPValidationError, 507: DetailError },
       },
     },
-    (request) => startDeployment(deps, slot, request.body),
+    (request) => startDeployment(deps, actorOf(request), { slot, request: request.body }),
   );
   app.get(
     `${prefix}/v1/deploy/status`,
@@ -64,6 +67,6 @@ export function addDeployRoutes(app: App, prefix: string, slot: Slot, deps: Depl
         response: { 200: Job, ...nothing },
       },
     },
-    () => interruptDeployment(deps, slot),
+    (request) => interruptDeployment(deps, actorOf(request), slot),
   );
 }

@@ -1,7 +1,8 @@
 import { createWriteStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { type DatasetDependencies, readConversations } from '../datasets/datasets.ts';
+import type { DatasetDependencies } from '../datasets/dataset-record.ts';
+import { readConversations } from '../datasets/read-datasets.ts';
 
 /** The data set as the trainer reads it: one `{"messages": …}` a line, whatever format it came in. */
 export async function exportConversations(

@@ -10,11 +10,11 @@ import type { Database } from '../../platform/database/database.ts';
 import type { WorkKind } from '../../platform/queue/work-kind.ts';
 import type { WorkQueue } from '../../platform/queue/work-queue.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
-import type { DatasetDependencies } from '../datasets/datasets.ts';
+import type { DatasetDependencies } from '../datasets/dataset-record.ts';
 import type { ManagementSettings } from '../settings.ts';
 import { comparisonOf } from './comparison.ts';
+import type { FinetuneDependencies } from './finetune-dependencies.ts';
 import { finetuneWork } from './finetune-work.ts';
-import type { FinetuneDependencies } from './finetuning.ts';
 import { createTokenLengths } from './token-lengths.ts';
 import { Trainer } from './trainer/trainer.ts';
 

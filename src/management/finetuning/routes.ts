@@ -6,15 +6,14 @@ import {
 } from '../../contracts/management/finetuning.ts';
 import { Job } from '../../contracts/management/jobs.ts';
 import { TrainableModel } from '../../contracts/management/models.ts';
+import { actorOf } from '../../platform/http/requests/actor-of.ts';
 import type { App } from '../../platform/http/service.ts';
-import {
-  type FinetuneDependencies,
-  finishFinetune,
-  getFinetuneStatus,
-  interruptFinetune,
-  listTrainable,
-  startFinetune,
-} from './finetuning.ts';
+import type { FinetuneDependencies } from './finetune-dependencies.ts';
+import { finishFinetune } from './finish-finetune.ts';
+import { getFinetuneStatus } from './get-finetune-status.ts';
+import { interruptFinetune } from './interrupt-finetune.ts';
+import { listTrainable } from './list-trainable.ts';
+import { startFinetune } from './start-finetune.ts';
 
 const tags = ['fine-tuning'];
 
@@ -41,7 +40,7 @@ export function addFinetuneRoutes(app: App, deps: FinetuneDependencies): void {
         response: { 200: Job },
       },
     },
-    (request) => startFinetune(deps, request.body),
+    (request) => startFinetune(deps, actorOf(request), request.body),
   );
   app.get(
     '/api/v1/finetune/status',
@@ -58,7 +57,7 @@ export function addFinetuneRoutes(app: App, deps: FinetuneDependencies): void {
   app.post(
     '/api/v1/finetune/interrupt/',
     { schema: { tags, summary: 'Stop the current training run', response: { 200: Job } } },
-    () => interruptFinetune(deps),
+    (request) => interruptFinetune(deps, actorOf(request)),
   );
   app.post(
     '/api/v1/finetune/finish/',
@@ -69,6 +68,6 @@ export function addFinetuneRoutes(app: App, deps: FinetuneDependencies): void {
         response: { 200: Job },
       },
     },
-    () => finishFinetune(deps),
+    (request) => finishFinetune(deps, actorOf(request)),
   );
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { DatasetPreview } from '../../contracts/management/datasets.ts';
 import { NotFound, Unavailable } from '../../contracts/problems.ts';
 import type { ModelLibrary } from '../../models/library/model-library.ts';
-import type { DatasetDependencies } from '../datasets/datasets.ts';
+import type { DatasetDependencies } from '../datasets/dataset-record.ts';
 import { exportConversations } from './export-conversations.ts';
 import type { Trainer } from './trainer/trainer.ts';
 

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { Job, JobPath } from '../../contracts/management/jobs.ts';
+import { actorOf } from '../../platform/http/requests/actor-of.ts';
 import type { App } from '../../platform/http/service.ts';
-import { getJob, interruptJob, type JobDependencies, listJobs } from './jobs.ts';
+import { interruptJob } from './interrupt-job.ts';
+import { getJob, type JobDependencies, listJobs } from './jobs.ts';
 
 const tags = ['jobs'];
 
@@ -19,6 +21,6 @@ export function addJobRoutes(app: App, deps: JobDependencies): void {
   app.post(
     '/api/v1/jobs/:job_id/interrupt/',
     { schema: { tags, summary: 'Interrupt a job', params: JobPath, response: { 200: Job } } },
-    (request) => interruptJob(deps, request.params.job_id),
+    (request) => interruptJob(deps, actorOf(request), request.params.job_id),
   );
 }

@@ -1,13 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type BuiltTestApp, buildTestApp } from '../../../test/testkit/app.ts';
-import { createKey } from '../../platform/auth/manage-keys.ts';
+import { platformActor } from '../../contracts/actor.ts';
+import { createKey } from '../../platform/auth/create-key.ts';
 import { managementService } from '../management-service.ts';
 
+const actor = platformActor('test');
 let test: BuiltTestApp;
 let admin: string;
 beforeEach(async () => {
   test = await buildTestApp((deps) => [managementService(deps)]);
-  admin = (await createKey(test.deps, { name: 'admin', scopes: ['admin'], limits: {} })).key;
+  admin = (await createKey(test.deps, actor, { name: 'admin', scopes: ['admin'], limits: {} })).key;
 });
 afterEach(() => test.close());
 
@@ -48,7 +50,7 @@ describe('POST /api/v1/keys/', () => {
 
   it('401 without a key, in open mode too; 403 without the admin scope', async () => {
     expect((await test.app.inject('/api/v1/keys/')).statusCode).toBe(401);
-    const { key } = await createKey(test.deps, { name: 'caller', scopes: ['inference'], limits: {} });
+    const { key } = await createKey(test.deps, actor, { name: 'caller', scopes: ['inference'], limits: {} });
     expect(await call('GET', '', undefined, key)).toMatchObject({
       status: 403,
       body: { detail: "this key lacks the scope 'admin'" },
@@ -58,7 +60,7 @@ describe('POST /api/v1/keys/', () => {
 
 describe('DELETE /api/v1/keys/{key_id}', () => {
   it('revokes at once; 409 the second time; 404 unknown', async () => {
-    const { key, id } = await createKey(test.deps, { name: 'other', scopes: ['admin'], limits: {} });
+    const { key, id } = await createKey(test.deps, actor, { name: 'other', scopes: ['admin'], limits: {} });
     expect(await call('DELETE', id)).toMatchObject({
       status: 200,
       body: { id, revoked_at: expect.any(String) },

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { ApiKey, ApiKeyCreated, ApiKeyRequest } from '../../contracts/api-keys.ts';
 import type { Clock } from '../../contracts/clock.ts';
+import { createKey } from '../../platform/auth/create-key.ts';
+import { describeKeys } from '../../platform/auth/describe-keys.ts';
 import type { KeyRing } from '../../platform/auth/key-ring.ts';
-import { createKey, describeKeys, revokeKey } from '../../platform/auth/manage-keys.ts';
+import { revokeKey } from '../../platform/auth/revoke-key.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { actorOf } from '../../platform/http/requests/actor-of.ts';
 import type { App } from '../../platform/http/service.ts';
 
 export interface KeyRoutesDependencies {
@@ -12,7 +15,7 @@ export interface KeyRoutesDependencies {
   ring: KeyRing;
 }
 
-/** Keys open everything else, so open mode does not open these. */
+/** A key gives access to everything else, so these need one in open mode too. */
 const access = { scope: 'admin', openable: false } as const;
 const tags = ['keys'];
 
@@ -34,7 +37,7 @@ export function addKeyRoutes(app: App, deps: KeyRoutesDependencies): void {
         response: { 201: ApiKeyCreated },
       },
     },
-    async (request, reply) => reply.code(201).send(await createKey(deps, request.body)),
+    async (request, reply) => reply.code(201).send(await createKey(deps, actorOf(request), request.body)),
   );
   app.delete(
     '/api/v1/keys/:key_id',
@@ -47,6 +50,6 @@ export function addKeyRoutes(app: App, deps: KeyRoutesDependencies): void {
         response: { 200: ApiKey },
       },
     },
-    (request) => revokeKey(deps, request.params.key_id),
+    (request) => revokeKey(deps, actorOf(request), request.params.key_id),
   );
 }

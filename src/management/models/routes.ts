@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { Job } from '../../contracts/management/jobs.ts';
 import { AddModelQuery, ImportModelRequest, ModelEntry } from '../../contracts/management/models.ts';
-import { addModel, importModel } from '../../models/library/add-model.ts';
+import { addModel } from '../../models/library/add-model.ts';
+import { importModel } from '../../models/library/import-model.ts';
 import { describeModel } from '../../models/library/model-record.ts';
 import { removeModel } from '../../models/library/remove-model.ts';
 import type { Models } from '../../models/open-models.ts';
+import { actorOf } from '../../platform/http/requests/actor-of.ts';
 import type { App } from '../../platform/http/service.ts';
 import { describeJob } from '../jobs/describe-job.ts';
 
@@ -31,7 +33,7 @@ export function addModelRoutes(app: App, { models }: ModelRoutesDependencies): v
         response: { 200: Job },
       },
     },
-    async (request) => describeJob(await addModel(models, request.query)),
+    async (request) => describeJob(await addModel(models, actorOf(request), request.query)),
   );
   app.post(
     '/api/v1/models/import/',
@@ -45,7 +47,7 @@ export function addModelRoutes(app: App, { models }: ModelRoutesDependencies): v
         response: { 200: Job },
       },
     },
-    async (request) => describeJob(await importModel(models, request.body)),
+    async (request) => describeJob(await importModel(models, actorOf(request), request.body)),
   );
   // Ids hold slashes: as %2F they are one segment of the path, and as they are several.
   app.delete(
@@ -58,11 +60,11 @@ export function addModelRoutes(app: App, { models }: ModelRoutesDependencies): v
         response: { 200: ModelEntry },
       },
     },
-    (request) => removeModel(models, request.params.model_id),
+    (request) => removeModel(models, actorOf(request), request.params.model_id),
   );
   app.delete(
     '/api/v1/models/*',
     { schema: { hide: true, params: z.object({ '*': z.string() }) } },
-    (request) => removeModel(models, request.params['*'].replace(/\/$/, '')),
+    (request) => removeModel(models, actorOf(request), request.params['*'].replace(/\/$/, '')),
   );
 }

@@ -9,6 +9,7 @@ import { cacheFolder } from '../../../test/testkit/cache-folder.ts';
 import { generated } from '../../../test/testkit/generation.ts';
 import { requirement } from '../../../test/testkit/requirement.ts';
 import { until } from '../../../test/testkit/until.ts';
+import { platformActor } from '../../contracts/actor.ts';
 import { libraryModels } from '../../management/deployments/planning/library-models.ts';
 import { Trainer } from '../../management/finetuning/trainer/trainer.ts';
 import { managementService } from '../../management/management-service.ts';
@@ -16,7 +17,7 @@ import { createWorkRunner } from '../../platform/queue/work-runner.ts';
 import { silentLogger } from '../../platform/telemetry/logger.ts';
 import { startLlamaCpp } from '../../pod/engines/llamacpp/engine.ts';
 import { readGguf } from '../facts/gguf.ts';
-import { importModel } from '../library/add-model.ts';
+import { importModel } from '../library/import-model.ts';
 import { type Models, openModels } from '../open-models.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'converted-llama-'));
@@ -62,7 +63,10 @@ describe.skipIf(!packages.available)("llama.cpp's own converter", () => {
     try {
       const ids = { 'ours/llama': 'model', 'ours/adapter': 'adapter' };
       for (const [model_id, from] of Object.entries(ids)) {
-        const { id } = await importModel(models.changes, { model_id, folder: join(folder, from) });
+        const { id } = await importModel(models.changes, platformActor('test'), {
+          model_id,
+          folder: join(folder, from),
+        });
         const status = () => test.app.inject(`/api/v1/jobs/${id}/status/`);
         await until('the import', async () => (await status()).json().status === 'FINISHED', 200_000);
       }

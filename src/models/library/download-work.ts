@@ -12,10 +12,10 @@ import { fetchModel, type HubFetchDependencies } from '../hub/fetch-model.ts';
 import type { HubCache } from '../hub/hub-cache.ts';
 import { parseModelId } from '../hub/model-reference.ts';
 import type { Origins } from '../packages/package-origins.ts';
-import type { DownloadPayload } from './add-model.ts';
 import { importFolder } from './import-folder.ts';
 import { entryOf } from './model-library.ts';
 import { type SaveDependencies, saveArrived } from './save-arrived.ts';
+import type { DownloadPayload } from './start-download.ts';
 
 export interface DownloadDependencies extends HubFetchDependencies, SaveDependencies {
   cache: HubCache;

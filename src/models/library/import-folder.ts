@@ -12,9 +12,9 @@ import { requireSpace } from '../files/require-space.ts';
 import { type ChosenFiles, chooseFiles } from '../hub/choose-files.ts';
 import type { ListedFile } from '../hub/hub-client.ts';
 import type { Origins } from '../packages/package-origins.ts';
-import type { DownloadPayload } from './add-model.ts';
 import { entryOf } from './model-library.ts';
 import { type SaveDependencies, saveArrived } from './save-arrived.ts';
+import type { DownloadPayload } from './start-download.ts';
 
 interface ImportDependencies extends SaveDependencies {
   clock: Clock;

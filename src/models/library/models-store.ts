@@ -48,8 +48,10 @@ export async function listModels(session: Session): Promise<ModelRecord[]> {
   return rows.map(toRecord);
 }
 
-export async function removeModelRow(session: Session, id: string): Promise<void> {
-  await session.query.deleteFrom('models').where('id', '=', id).execute();
+/** Whether there was one. */
+export async function removeModelRow({ query }: Session, id: string): Promise<boolean> {
+  const { numDeletedRows } = await query.deleteFrom('models').where('id', '=', id).executeTakeFirst();
+  return numDeletedRows > 0n;
 }
 
 function toRecord(row: Selectable<ModelRow>): ModelRecord {

@@ -9,8 +9,10 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { platformActor } from '../../contracts/actor.ts';
 import type { Clock } from '../../contracts/clock.ts';
-import type { Session } from '../database/database.ts';
+import { recordAction } from '../audit/record-action.ts';
+import type { Database } from '../database/database.ts';
 import { StartupError } from '../startup-error.ts';
 import { generateKey, hashKey, looksLikeKey, prefixOf } from './key-format.ts';
 import { findKey, insertKey, replaceHash } from './key-store.ts';
@@ -19,7 +21,7 @@ import { findKey, insertKey, replaceHash } from './key-store.ts';
 export const adminKeyId = 'admin';
 
 interface AdminKeyOptions {
-  database: Session;
+  database: Database;
   clock: Clock;
   dataDir: string;
   /** ROUNDHOUSE_ADMIN_TOKEN. */
@@ -34,7 +36,7 @@ export interface AdminKey {
   file: string;
 }
 
-/** Sees to it that there is an admin key. */
+/** Makes an admin key where there is none, and takes up one that was configured. */
 export async function ensureAdminKey(options: AdminKeyOptions): Promise<AdminKey> {
   const configured = options.configured !== undefined;
   const file = adminKeyFile(options.dataDir);
@@ -82,18 +84,25 @@ async function store(
 ): Promise<void> {
   const hash = hashKey(key);
   if (storedHash === hash) return;
-  if (storedHash !== undefined) return replaceHash(database, adminKeyId, hash, prefixOf(key));
-  await insertKey(database, {
-    id: adminKeyId,
-    name: 'admin',
-    owner: null,
-    prefix: prefixOf(key),
-    hash,
-    scopes: ['admin'],
-    limits: {},
-    createdAt: clock.now(),
-    expiresAt: null,
-    revokedAt: null,
-    lastUsedAt: null,
+  await database.transaction(async (session) => {
+    const replaces = storedHash !== undefined;
+    if (replaces) await replaceHash(session, adminKeyId, hash, prefixOf(key));
+    else await insertKey(session, { ...firstKey, prefix: prefixOf(key), hash, createdAt: clock.now() });
+    await recordAction({ session, clock }, platformActor('admin token'), {
+      action: replaces ? 'key.replace' : 'key.create',
+      subject: adminKeyId,
+      details: { name: firstKey.name, scopes: firstKey.scopes },
+    });
   });
 }
+
+const firstKey = {
+  id: adminKeyId,
+  name: 'admin',
+  owner: null,
+  scopes: ['admin' as const],
+  limits: {},
+  expiresAt: null,
+  revokedAt: null,
+  lastUsedAt: null,
+};

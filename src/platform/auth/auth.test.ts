@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { describeOnEachDatabase } from '../../../test/testkit/databases.ts';
 import { openDatabase } from '../../../test/testkit/open-database.ts';
+import { platformActor } from '../../contracts/actor.ts';
 import { systemClock } from '../../contracts/clock.ts';
 import type { Database } from '../database/database.ts';
 import { silentLogger } from '../telemetry/logger.ts';
 import { ensureAdminKey } from './admin-key.ts';
+import { createKey } from './create-key.ts';
+import { describeKeys } from './describe-keys.ts';
 import { type KeyRing, openKeyRing } from './key-ring.ts';
-import { createKey, describeKeys, revokeKey } from './manage-keys.ts';
+import { revokeKey } from './revoke-key.ts';
 
 describeOnEachDatabase('keys', (databases) => {
   const opened: { close(): Promise<void> }[] = [];
@@ -27,6 +30,7 @@ describeOnEachDatabase('keys', (databases) => {
     opened.push(ring);
     return ring;
   }
+  const actor = platformActor('test');
   const request = {
     name: 'портал',
     owner: 'Анна',
@@ -37,7 +41,7 @@ describeOnEachDatabase('keys', (databases) => {
   it('a new key works at once, is stored only as a hash, and is shown once', async () => {
     const database = await open();
     const ring = await ringOn(database);
-    const { key, ...described } = await createKey({ database, clock: systemClock, ring }, request);
+    const { key, ...described } = await createKey({ database, clock: systemClock, ring }, actor, request);
     expect(key).toMatch(/^rh-[A-Za-z0-9]{40}$/);
     expect(ring.authenticate(key)).toMatchObject({
       name: 'портал',
@@ -54,21 +58,21 @@ describeOnEachDatabase('keys', (databases) => {
   it('a key that another process revokes stops working without a restart here', async () => {
     const database = await open();
     const here = await ringOn(database, 20);
-    const { key, id } = await createKey({ database, clock: systemClock }, request);
+    const { key, id } = await createKey({ database, clock: systemClock }, actor, request);
     await vi.waitFor(() => expect(here.authenticate(key)).toBeDefined());
-    await revokeKey({ database, clock: systemClock }, id);
+    await revokeKey({ database, clock: systemClock }, actor, id);
     await vi.waitFor(() => expect(here.authenticate(key)).toBeUndefined());
   });
 
   it('revoking an unknown key is 404, one revoked before or the admin key 409', async () => {
     const database = await open();
     const deps = { database, clock: systemClock };
-    const { id } = await createKey(deps, request);
-    expect((await revokeKey(deps, id)).revoked_at).not.toBeNull();
-    await expect(revokeKey(deps, id)).rejects.toMatchObject({ status: 409 });
-    await expect(revokeKey(deps, 'nobody')).rejects.toMatchObject({ status: 404 });
+    const { id } = await createKey(deps, actor, request);
+    expect((await revokeKey(deps, actor, id)).revoked_at).not.toBeNull();
+    await expect(revokeKey(deps, actor, id)).rejects.toMatchObject({ status: 409 });
+    await expect(revokeKey(deps, actor, 'nobody')).rejects.toMatchObject({ status: 404 });
     await ensureAdminKey({ ...deps, dataDir: mkdtempSync(join(tmpdir(), 'roundhouse-auth-')) });
-    await expect(revokeKey(deps, 'admin')).rejects.toMatchObject({ status: 409 });
+    await expect(revokeKey(deps, actor, 'admin')).rejects.toMatchObject({ status: 409 });
   });
 
   it('an expired key is refused, and the last use is kept', async () => {
@@ -76,10 +80,10 @@ describeOnEachDatabase('keys', (databases) => {
     let now = Date.parse('2026-01-01T00:00:00Z');
     const clock = { now: () => now };
     const ring = await ringOn(database, 60_000, clock);
-    const { key } = await createKey(
-      { database, clock, ring },
-      { ...request, expires_at: '2026-01-02T00:00:00Z' },
-    );
+    const { key } = await createKey({ database, clock, ring }, actor, {
+      ...request,
+      expires_at: '2026-01-02T00:00:00Z',
+    });
     expect(ring.authenticate(key)).toBeDefined();
     now = Date.parse('2026-01-02T00:00:00Z');
     expect(ring.authenticate(key)).toBeUndefined();

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { byteSize, duration, secret } from './fields.ts';
 
+const audit = z.strictObject({
+  retention: duration()
+    .default(400 * 86_400_000)
+    .describe('How long audit log entries are kept. 0: forever.'),
+});
+
 const auth = z.strictObject({
   open: z
     .boolean()
@@ -94,6 +100,7 @@ export const platformSettings = {
     .default('./data')
     .describe('Folder for everything that must survive a restart.'),
   admin_token: secret(8).optional().describe('The admin key. Default: generated on the first start.'),
+  audit: audit.prefault({}),
   auth: auth.prefault({}),
   blobs: blobs.prefault({}),
   database: database.prefault({}),

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { platformActor } from '../../../contracts/actor.ts';
 import type { Slot } from '../../../contracts/management/deployments.ts';
 import { UpstreamFailed } from '../../../contracts/problems.ts';
 import { endedStates } from '../../../platform/queue/work-item.ts';
 import type { DeploymentDependencies } from '../deployment-dependencies.ts';
-import { lastJob, startDeployment } from '../deployments.ts';
 import { findDeployment, listDeployedPods } from '../deployments-store.ts';
 import { slotTasks } from '../planning/plan-deployment.ts';
 import { awaitPods } from '../pods/await-pods.ts';
+import { lastJob } from '../slot-jobs.ts';
+import { startDeployment } from '../start-deployment.ts';
 
 interface StarterModel {
   id: string;
@@ -32,7 +34,8 @@ export function starterDeployments(deps: DeploymentDependencies) {
       if (await findDeployment(deps.database, slot)) return awaitSlot(deps, slot, signal);
       const last = await lastJob(deps, slot);
       const going = last !== undefined && !endedStates.some((state) => state === last.state);
-      const job = going ? last : await startDeployment(deps, slot, starterRequest(id));
+      const payload = { slot, request: starterRequest(id) };
+      const job = going ? last : await startDeployment(deps, platformActor('starter'), payload);
       await awaitJob(deps, job.id, signal);
     },
   };

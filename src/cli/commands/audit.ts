@@ -1,0 +1,85 @@
+import { type Command, Option } from 'commander';
+import {
+  AuditAction,
+  type AuditActor,
+  type AuditEntry,
+  type AuditPage,
+  longestAuditPage,
+} from '../../contracts/management/audit.ts';
+import { type ManagementApi, openManagement } from '../server/management-api.ts';
+import { pastTime, positiveInteger } from '../terminal/arguments.ts';
+import { type ConfigOptions, withConfigOptions } from '../terminal/config-options.ts';
+import { print, printJson } from '../terminal/print.ts';
+import { table } from '../terminal/table.ts';
+
+interface Filters {
+  action?: AuditAction;
+  actor?: string;
+  subject?: string;
+  since?: string;
+  until?: string;
+}
+
+interface Options extends ConfigOptions, Filters {
+  limit: number;
+  json?: boolean;
+}
+
+const examples = `
+Examples:
+  roundhouse audit --since 2h
+  roundhouse audit --action key.create --json
+  roundhouse audit --actor portal --limit 20`;
+
+export function register(program: Command): void {
+  const command = program.command('audit').description('Show who changed what, newest first');
+  withConfigOptions(command)
+    .option('--limit <number>', 'most entries to show', positiveInteger, 100)
+    .option('--since <time>', 'only from then on: 30m, 2h, 7d, 2027-01-31 or 2027-01-31T18:00:00Z', pastTime)
+    .option('--until <time>', 'only before then, written the same way', pastTime)
+    .addOption(new Option('--action <action>', 'only this action').choices(AuditAction.options))
+    .option('--actor <actor>', 'only what this key did (id or name), or anonymous, or platform')
+    .option('--subject <subject>', 'only what was done to this model, key, data set, …')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples)
+    .action(show);
+}
+
+async function show({ action, actor, subject, since, until, ...options }: Options): Promise<void> {
+  const filters: Filters = { action, actor, subject, since, until };
+  const entries = await fetchEntries(await openManagement(options), filters, options.limit);
+  if (options.json) return printJson(entries);
+  if (entries.length > 0) return print(table(['TIME', 'ACTOR', 'ACTION', 'SUBJECT'], entries.map(rowOf)));
+  const filtered = Object.values(filters).some((value) => value !== undefined);
+  print(
+    filtered
+      ? 'nothing matches; leave a filter out or look further back with --since'
+      : "nothing yet: changes such as 'roundhouse models add' or 'roundhouse keys create' are listed here",
+  );
+}
+
+/** Page by page, for limits beyond what one answer holds. */
+async function fetchEntries(api: ManagementApi, filters: Filters, limit: number): Promise<AuditEntry[]> {
+  const entries: AuditEntry[] = [];
+  let next: number | null = null;
+  do {
+    const query = { ...filters, limit: Math.min(limit - entries.length, longestAuditPage), before: next };
+    const search = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) if (value != null) search.set(name, String(value));
+    const page: AuditPage = await api.call<AuditPage>('GET', `audit?${search}`);
+    entries.push(...page.entries);
+    next = page.next;
+  } while (next !== null && entries.length < limit);
+  return entries;
+}
+
+function rowOf({ at, actor, action, subject, details }: AuditEntry): string[] {
+  // An id means little to a reader; where the thing has a name, that comes first.
+  const named = typeof details.name === 'string' ? `${details.name} (${subject})` : subject;
+  return [at.slice(0, 19).replace('T', ' '), actorInWords(actor), action, named];
+}
+
+function actorInWords({ kind, id, name }: AuditActor): string {
+  if (kind === 'platform') return `platform (${name})`;
+  return kind === 'key' ? (name ?? id ?? kind) : kind;
+}

@@ -1,0 +1,23 @@
+import { AuditPage, AuditQuery } from '../../contracts/management/audit.ts';
+import { listAudit } from '../../platform/audit/list-audit.ts';
+import type { Session } from '../../platform/database/database.ts';
+import type { App } from '../../platform/http/service.ts';
+
+export interface AuditRoutesDependencies {
+  database: Session;
+}
+
+export function addAuditRoutes(app: App, deps: AuditRoutesDependencies): void {
+  app.get(
+    '/api/v1/audit',
+    {
+      schema: {
+        tags: ['audit'],
+        summary: 'Who changed what, newest first',
+        querystring: AuditQuery,
+        response: { 200: AuditPage },
+      },
+    },
+    (request) => listAudit(deps, request.query),
+  );
+}

@@ -1,0 +1,24 @@
+import { Slot } from '../../contracts/management/deployments.ts';
+import type { DeploymentDependencies } from './deployment-dependencies.ts';
+import { listDeployedPods } from './deployments-store.ts';
+import { requestOf, slotKey } from './slot-jobs.ts';
+
+/** Whether a model serves or is being deployed, as a base or as an adapter. */
+export async function isDeployed(
+  { directory, queue }: Pick<DeploymentDependencies, 'directory' | 'queue'>,
+  modelId: string,
+): Promise<boolean> {
+  if (Slot.options.some((slot) => directory.names(slot).includes(modelId))) return true;
+  return (await queue.active(Slot.options.map(slotKey))).some((item) => {
+    const { model_id, adapter_ids } = requestOf(item);
+    return model_id === modelId || adapter_ids.includes(modelId);
+  });
+}
+
+/** Files and folders that pods are started with, now or when they restart. */
+export async function deployedPaths({
+  database,
+}: Pick<DeploymentDependencies, 'database'>): Promise<string[]> {
+  const pods = await listDeployedPods(database);
+  return pods.flatMap(({ spec }) => [spec.model, ...spec.adapters.map(({ path }) => path)]);
+}

@@ -1,0 +1,26 @@
+import type { Deployment, DeployStatus, Slot } from '../../contracts/management/deployments.ts';
+import { describeJob } from '../jobs/describe-job.ts';
+import type { DeploymentDependencies } from './deployment-dependencies.ts';
+import { findDeployment, listDeployedPods } from './deployments-store.ts';
+import { serves } from './pods/await-pods.ts';
+import { lastJob, nothingDeployed, requestOf } from './slot-jobs.ts';
+
+export async function getDeployment(deps: DeploymentDependencies, slot: Slot): Promise<Deployment> {
+  const found = await findDeployment(deps.database, slot);
+  if (!found) throw nothingDeployed(slot);
+  const { model_id, adapter_ids, replicas } = found;
+  const pods = (await listDeployedPods(deps.database, slot)).filter(({ state }) => state === 'serving');
+  const away = pods.filter(({ spec }) => !serves(deps.desk, spec));
+  const reasons = away.map(({ pod_id }) => deps.launcher.get(pod_id)?.error ?? null);
+  const error = reasons.find((reason) => reason !== null) ?? null;
+  return { model_id, adapter_ids, replicas, ready: pods.length - away.length, error };
+}
+
+/** The slot's last job; 404 once its deployment has been undeployed. */
+export async function getDeployStatus(deps: DeploymentDependencies, slot: Slot): Promise<DeployStatus> {
+  const last = await lastJob(deps, slot);
+  if (!last) throw nothingDeployed(slot);
+  if (last.state === 'FINISHED' && !(await findDeployment(deps.database, slot))) throw nothingDeployed(slot);
+  const { model_id, adapter_ids } = requestOf(last);
+  return { model_id, adapter_ids, job: describeJob(last) };
+}

@@ -1,0 +1,21 @@
+import type { Slot } from '../../contracts/management/deployments.ts';
+import { NotFound } from '../../contracts/problems.ts';
+import type { WorkItem } from '../../platform/queue/work-item.ts';
+import type { DeployPayload } from './deploy-kind.ts';
+import type { DeploymentDependencies } from './deployment-dependencies.ts';
+
+/** Jobs that deploy to a slot hold this key, and are listed by it. */
+export const slotKey = (slot: Slot) => `deploy:${slot}`;
+
+/** What a DEPLOY job was asked for. */
+export const requestOf = (item: WorkItem) => (item.payload as DeployPayload).request;
+
+export async function lastJob(
+  { queue }: Pick<DeploymentDependencies, 'queue'>,
+  slot: Slot,
+): Promise<WorkItem | undefined> {
+  return (await queue.list({ kinds: ['DEPLOY'], subject: slotKey(slot), limit: 1 }))[0];
+}
+
+export const nothingDeployed = (slot: Slot) =>
+  new NotFound('deployment', slot, { words: `nothing is deployed to the ${slot} slot` });

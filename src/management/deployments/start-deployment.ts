@@ -1,0 +1,43 @@
+import type { Actor } from '../../contracts/actor.ts';
+import type { Job } from '../../contracts/management/jobs.ts';
+import { recordAction } from '../../platform/audit/record-action.ts';
+import { describeJob } from '../jobs/describe-job.ts';
+import { changesAdaptersOnly, type DeployPayload } from './deploy-kind.ts';
+import type { DeploymentDependencies } from './deployment-dependencies.ts';
+import { findDeployment } from './deployments-store.ts';
+import { planDeployment } from './planning/plan-deployment.ts';
+import { refuseShortage } from './pods/replace-pods.ts';
+import { slotKey } from './slot-jobs.ts';
+
+/** Refuses at once what can't be done, and changes nothing then; the rest is a job. */
+export async function startDeployment(
+  deps: DeploymentDependencies,
+  actor: Actor,
+  payload: DeployPayload,
+): Promise<Job> {
+  const { database, clock, queue } = deps;
+  const { slot, request } = payload;
+  const plan = await planDeployment(deps, slot, request);
+  const current = await findDeployment(database, slot);
+  if (!current || !changesAdaptersOnly(current, plan)) await refuseShortage(deps, plan);
+  const { model_id, ...rest } = request;
+  return database.transaction(async (session) => {
+    const item = await queue.enqueue(
+      {
+        kind: 'DEPLOY',
+        name: `DEPLOY_${model_id}_adapters_${request.adapter_ids.join('_')}`,
+        payload,
+        subject: slotKey(slot),
+        exclusiveKeys: [slotKey(slot)],
+      },
+      session,
+    );
+    await recordAction({ session, clock }, actor, {
+      action: 'deployment.start',
+      subject: model_id,
+      details: { slot, ...rest, job: item.id },
+      outcome: 'accepted',
+    });
+    return describeJob(item);
+  });
+}

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import type { Actor } from '../../contracts/actor.ts';
+import type { FinetuneRequest } from '../../contracts/management/finetuning.ts';
+import type { Job } from '../../contracts/management/jobs.ts';
+import { Conflict, InvalidInput, NotFound } from '../../contracts/problems.ts';
+import { recordAction } from '../../platform/audit/record-action.ts';
+import { datasetKey, datasetRow } from '../datasets/dataset-record.ts';
+import { describeJob } from '../jobs/describe-job.ts';
+import type { FinetuneDependencies, FinetunePayload } from './finetune-dependencies.ts';
+import { insertRun } from './finetune-store.ts';
+import { whyNotTrainable } from './trainable.ts';
+
+/** The trainer refuses fewer. */
+const leastExamples = 4;
+
+/** Refuses at once what can't be done; the rest is a job. */
+export async function startFinetune(
+  deps: FinetuneDependencies,
+  actor: Actor,
+  request: FinetuneRequest,
+): Promise<Job> {
+  const { name, model_id, dataset_id, hyperparameters = {} } = request;
+  await refuseUntrainable(deps, request);
+  const { database, clock, queue } = deps;
+  const id = randomUUID();
+  const payload: FinetunePayload = { run: id, hyperparameters };
+  return database.transaction(async (session) => {
+    const item = await queue.enqueue(
+      {
+        kind: 'FINETUNE',
+        name: `FT_${model_id}_${dataset_id}`,
+        payload,
+        subject: model_id,
+        uniqueKey: `adapter:${name}`,
+        exclusiveKeys: ['training', datasetKey(dataset_id)],
+      },
+      session,
+    );
+    // The queue returned the job that is under way: two can't make an adapter of the same name.
+    if ((item.payload as FinetunePayload).run !== id) throw taken(name);
+    await insertRun(session, {
+      id,
+      jobId: item.id,
+      name,
+      modelId: model_id,
+      datasetId: dataset_id,
+      hyperparameters,
+      createdAt: clock.now(),
+    });
+    await recordAction({ session, clock }, actor, {
+      action: 'finetune.start',
+      subject: name,
+      details: { model_id, dataset_id, hyperparameters, job: item.id },
+      outcome: 'accepted',
+    });
+    return describeJob(item);
+  });
+}
+
+async function refuseUntrainable(
+  deps: FinetuneDependencies,
+  { name, model_id, dataset_id }: FinetuneRequest,
+): Promise<void> {
+  const model = await deps.library.find(model_id);
+  if (!model) throw new NotFound('model', model_id, { code: 'model_not_found' });
+  const dataset = await datasetRow(deps.datasets, dataset_id);
+  const reason = whyNotTrainable(model, await deps.machine());
+  if (reason !== null) throw refused('model_id', `'${model_id}' can't be trained here: ${reason}`);
+  if (dataset.examples < leastExamples) {
+    throw refused(
+      'dataset_id',
+      `the data set has ${dataset.examples} conversations, and training needs at least ${leastExamples}`,
+    );
+  }
+  if ((await deps.library.find(name)) || deps.catalog.some(({ id }) => id === name)) throw taken(name);
+}
+
+const taken = (name: string) => new Conflict(`the name '${name}' is taken`, { param: 'name' });
+
+const refused = (field: string, msg: string) =>
+  new InvalidInput([{ loc: ['body', field], msg, type: 'value_error' }]);

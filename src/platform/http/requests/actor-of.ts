@@ -1,0 +1,9 @@
+import type { FastifyRequest } from 'fastify';
+import type { Actor } from '../../../contracts/actor.ts';
+
+/** Who a request acts for, as the verbs that change something want it. */
+export function actorOf({ caller, id: requestId }: Pick<FastifyRequest, 'caller' | 'id'>): Actor {
+  if (caller.kind === 'anonymous') return { kind: 'anonymous', requestId };
+  const { id, name, owner } = caller;
+  return { kind: 'key', id, name, owner, requestId };
+}
