@@ -102,7 +102,7 @@ describe('the architecture', () => {
   });
 
   test('a folder that is no room is refused', () => {
-    expect(judge({ 'src/helpers/a.ts': '' })).toEqual(['src/helpers/a.ts: it lies in no room of the house']);
+    expect(judge({ 'src/helpers/a.ts': '' })).toEqual(['src/helpers/a.ts: it belongs to no room']);
   });
 
   test('what the house allows is allowed', () => {

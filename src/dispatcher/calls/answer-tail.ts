@@ -1,4 +1,4 @@
-import type { Piece } from '../wire/piece.ts';
+import type { Piece } from '../../platform/wire/piece.ts';
 import { readUsage, type Usage } from './read-usage.ts';
 
 /** The last few pieces of an answer: where the usage stands. */

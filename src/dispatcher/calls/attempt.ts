@@ -1,10 +1,10 @@
 import { DeadlineExceeded, type Problem, Unavailable, UpstreamFailed } from '../../contracts/problems.ts';
 import { openaiBody } from '../../platform/http/errors/problem-shapes.ts';
 import { traceHeaders } from '../../platform/telemetry/trace-context.ts';
+import { type HeaderPairs, headerLines, headerOf } from '../../platform/wire/head.ts';
+import type { Piece } from '../../platform/wire/piece.ts';
 import type { RoutedPod } from '../pods/routed-pod.ts';
 import { recordFailure, recordNothing, recordSuccess } from '../routing/circuit-breaker.ts';
-import { type HeaderPairs, headerLines, headerOf } from '../wire/head.ts';
-import type { Piece } from '../wire/piece.ts';
 import type { CallFailure, CallListener, PodConnection } from '../wire/pod-connection.ts';
 import { AnswerTail, eventsIn } from './answer-tail.ts';
 import type { ConnectionPool } from './connections/connection-pool.ts';

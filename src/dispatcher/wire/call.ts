@@ -1,6 +1,6 @@
 import type { Problem } from '../../contracts/problems.ts';
-import type { HeaderPairs } from './head.ts';
-import type { Piece } from './piece.ts';
+import type { HeaderPairs } from '../../platform/wire/head.ts';
+import type { Piece } from '../../platform/wire/piece.ts';
 
 /**
  * Told of what becomes of a call. One object instead of a function for each: functions made anew with every request

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { requestIdFrom } from '../../platform/http/requests/request-id.ts';
-import { longestHead } from './head.ts';
+import { longestHead } from '../../platform/wire/head.ts';
 import type { Lane } from './lane.ts';
 import { ordinaryRequest } from './ordinary-request.ts';
 import { type Carrier, keepAliveSeconds, WireCall } from './wire-call.ts';

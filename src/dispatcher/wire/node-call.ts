@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PayloadTooLarge } from '../../contracts/problems.ts';
+import type { HeaderPairs } from '../../platform/wire/head.ts';
+import type { Piece } from '../../platform/wire/piece.ts';
 import type { Call, CallOwner } from './call.ts';
-import type { HeaderPairs } from './head.ts';
-import type { Piece } from './piece.ts';
 
 /** A request that came by way of Node's own server: forms, and whatever else is out of the ordinary. */
 export class NodeCall implements Call {

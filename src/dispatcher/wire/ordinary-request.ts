@@ -1,4 +1,4 @@
-import { parseHead } from './head.ts';
+import { parseHead } from '../../platform/wire/head.ts';
 
 /** What is read here without Node's parser: a POST with a body of known length, and nothing special about it. */
 export interface OrdinaryRequest {

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { type HeaderPairs, headerLines, headerOf } from '../../platform/wire/head.ts';
+import { isShort, type Piece } from '../../platform/wire/piece.ts';
 import type { Call, CallOwner } from './call.ts';
-import { type HeaderPairs, headerLines, headerOf } from './head.ts';
-import { isShort, type Piece } from './piece.ts';
 
 /** What a connection knows of the request that it carries. */
 export interface Carrier {
