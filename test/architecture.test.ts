@@ -110,7 +110,8 @@ describe('the architecture', () => {
       judge({
         'src/cli/commands/serve.ts': "import '../../server.ts'; import '../../platform/config/load.ts'",
         'src/server.ts': "import './dispatcher/service.ts'; import './pod/server.ts'",
-        'src/pod/server.ts': "import '../platform/http/app.ts'; import './engines/echo.ts'; import 'undici'",
+        'src/pod/server.ts':
+          "import '../platform/http/app.ts'; import '../platform/wire/head.ts'; import './engines/echo.ts'; import 'undici'",
         'src/dispatcher/pods/pod-store.ts':
           "import '../../platform/database/database.ts'; import '../calls/proxy.ts'",
         'src/hosted/a.ts':

@@ -5,14 +5,14 @@ import type { UsageEntry } from '../accounting/usage-ledger.ts';
 import type { SurfaceSettings } from '../calls/surface.ts';
 import type { MirroredPod } from '../pods/registry.ts';
 
-/** What a worker begins with. */
+/** What a worker is started with. */
 export interface WorkerStart {
   config: Pick<Config, 'dispatcher' | 'http' | 'pods' | 'queue' | 'telemetry'>;
   index: number;
   spoolDir: string;
   host: string;
   port: number;
-  /** Where everything that is not proxied goes: a socket of the main thread. */
+  /** The Unix socket of the main thread, to which workers forward what they don't serve themselves. */
   inner: string;
   surfaces: SurfaceSettings[];
   pods: MirroredPod[];

@@ -2,6 +2,8 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../contracts/clock.ts';
+import { shapeFinder } from '../../platform/http/errors/error-handling.ts';
+import { Forwarder } from '../../platform/http/forwarding/forwarder.ts';
 import { startLogging, startTraces } from '../../platform/telemetry/start-telemetry.ts';
 import { AccessLog } from '../accounting/access-log.ts';
 import { Meters } from '../accounting/meters.ts';
@@ -17,17 +19,16 @@ import { PodRegistry } from '../pods/registry.ts';
 import { Occupancy } from '../routing/occupancy.ts';
 import { PrefixIndex } from '../routing/prefix-index.ts';
 import type { FromWorker, ToWorker, WorkerStart } from './messages.ts';
-import { passOn } from './pass-on.ts';
 import { Questions, RemoteGate } from './remote-gate.ts';
 
 const reportEvery = 1000;
-/** Room that comes up in another worker is not told of; those in line look for it this often. */
+/** Workers don't tell each other when a pod has room again, so queued requests look for it this often. */
 const lookEvery = 20;
 
 const start = workerData as WorkerStart;
 const { config } = start;
 const { workers } = config.dispatcher;
-/** A column for each worker, and one for the main thread. */
+/** One column per worker, and one for the main thread. */
 const columns = workers + 1;
 const send = (message: FromWorker) => parentPort?.postMessage(message);
 const logger = startLogging(config.telemetry, `worker ${start.index}`);
@@ -60,7 +61,12 @@ const surfaces: Surface[] = start.surfaces.map((settings) => ({
   ...settings,
   gate: new RemoteGate(settings.prefix, questions, table, systemClock),
 }));
-const server: Server = frontedServer(createFront(proxy, surfaces), passOn(start.inner));
+const main = new Forwarder({ target: { path: start.inner }, name: 'the platform' });
+const shapeOf = shapeFinder(surfaces);
+const server: Server = frontedServer(createFront(proxy, surfaces), (request, response) => {
+  const path = request.url ?? '/';
+  main.forward(request, response, path, shapeOf(path));
+});
 
 for (const pod of start.pods) registry.mirror(pod);
 
@@ -109,6 +115,7 @@ function close(): void {
     report();
     log?.flush();
     proxy.close();
+    main.close();
     await tracing.close();
     parentPort?.close();
   });

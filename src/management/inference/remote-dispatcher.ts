@@ -1,11 +1,15 @@
-import { request as call, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { fetch } from 'undici';
 import type { PodRecord } from '../../contracts/dispatcher/pods.ts';
 import type { ModelResponse } from '../../contracts/openai/models.ts';
+import { shapeFinder } from '../../platform/http/errors/error-handling.ts';
+import { Forwarder } from '../../platform/http/forwarding/forwarder.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
+import { addressOf } from '../../platform/wire/open-socket.ts';
 import type { PodDesk } from '../deployments/pods/pods.ts';
 import type { Inference } from './routes.ts';
+import { inferenceSurfaces } from './surfaces.ts';
 
 interface RemoteOptions {
   url: string;
@@ -14,11 +18,12 @@ interface RemoteOptions {
 }
 
 const lookEvery = 500;
-const unreachable = JSON.stringify({ detail: 'the dispatcher does not answer' });
+const shapeOf = shapeFinder(inferenceSurfaces());
 
-/** The dispatcher of another process, asked over HTTP: what it knows of pods is read again and again. */
+/** The dispatcher of another process, reached over HTTP. Its pods and models are polled. */
 export class RemoteDispatcher implements PodDesk, Inference {
   readonly #options: RemoteOptions;
+  readonly #forwarder: Forwarder;
   readonly #listeners = new Set<(pod: PodRecord) => void>();
   #pods = new Map<string, PodRecord>();
   #models: ModelResponse = { object: 'list', data: [] };
@@ -28,6 +33,7 @@ export class RemoteDispatcher implements PodDesk, Inference {
 
   constructor(options: RemoteOptions) {
     this.#options = options;
+    this.#forwarder = new Forwarder({ target: addressOf(new URL(options.url)), name: 'the dispatcher' });
     void this.#look();
   }
 
@@ -37,11 +43,11 @@ export class RemoteDispatcher implements PodDesk, Inference {
 
   retire(podId: string): void {
     void this.#post({ pod_id: podId, retired: true }).catch((error: unknown) => {
-      this.#options.logger.warn({ err: error, pod: podId }, 'the dispatcher could not be told of a pod');
+      this.#options.logger.warn({ err: error, pod: podId }, 'could not report a pod to the dispatcher');
     });
   }
 
-  /** It says itself that it ends, and the dispatcher forgets it in time. */
+  /** The pod reports its own end to the dispatcher, which forgets it in time. */
   forget(podId: string): void {
     this.#pods.delete(podId);
   }
@@ -53,30 +59,15 @@ export class RemoteDispatcher implements PodDesk, Inference {
 
   readonly models = (): ModelResponse => this.#models;
 
-  /** The dispatcher serves the same paths, and refuses in the same shapes. */
+  /** The dispatcher serves the same paths, and its errors have the same shapes. */
   readonly forward = (request: IncomingMessage, response: ServerResponse, path: string): void => {
-    const { method, rawHeaders } = request;
-    // Not the request's own target: that may name another host.
-    const inner = call(
-      new URL(path, this.#options.url),
-      { method, headers: rawHeaders, setHost: false },
-      (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-        answer.pipe(response);
-      },
-    );
-    inner.on('error', () => {
-      if (response.headersSent) response.destroy();
-      else
-        response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '5' }).end(unreachable);
-    });
-    response.on('close', () => inner.destroy());
-    request.pipe(inner);
+    this.#forwarder.forward(request, response, path, shapeOf(path));
   };
 
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
+    this.#forwarder.close();
   }
 
   async #look(): Promise<void> {
@@ -86,11 +77,11 @@ export class RemoteDispatcher implements PodDesk, Inference {
       const models = await fetch(new URL('/v1/models', url), { headers: this.#headers() });
       this.#models = (await models.json()) as ModelResponse;
       this.#take(records);
-      if (!this.#reachable) logger.info({ dispatcher: url }, 'the dispatcher is back');
+      if (!this.#reachable) logger.info({ dispatcher: url }, 'the dispatcher is reachable again');
       this.#reachable = true;
     } catch (error) {
       if (this.#reachable)
-        logger.warn({ dispatcher: url, err: error }, "can't reach the dispatcher; trying again");
+        logger.warn({ dispatcher: url, err: error }, "can't reach the dispatcher; retrying");
       this.#reachable = false;
     }
     if (!this.#closed) this.#timer = setTimeout(() => void this.#look(), lookEvery).unref();
