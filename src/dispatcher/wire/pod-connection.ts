@@ -33,7 +33,7 @@ const hintMargin = 1000;
 
 /**
  * The buffer that all plain connections read into, since thousands of streams would otherwise need one each. Secure
- * connections don't share it: a write can make TLS deliver bytes of another connection while this one is being read.
+ * connections don't share it: Node does not promise that TLS delivers nothing while another connection is being read.
  */
 const readBuffer = Buffer.allocUnsafeSlow(65_536);
 
