@@ -102,7 +102,7 @@ describe('the architecture', () => {
   });
 
   test('a folder that is no room is refused', () => {
-    expect(judge({ 'src/helpers/a.ts': '' })).toEqual(['src/helpers/a.ts: it lies in no room of the house']);
+    expect(judge({ 'src/helpers/a.ts': '' })).toEqual(['src/helpers/a.ts: it belongs to no room']);
   });
 
   test('what the house allows is allowed', () => {
@@ -110,7 +110,8 @@ describe('the architecture', () => {
       judge({
         'src/cli/commands/serve.ts': "import '../../server.ts'; import '../../platform/config/load.ts'",
         'src/server.ts': "import './dispatcher/service.ts'; import './pod/server.ts'",
-        'src/pod/server.ts': "import '../platform/http/app.ts'; import './engines/echo.ts'; import 'undici'",
+        'src/pod/server.ts':
+          "import '../platform/http/app.ts'; import '../platform/wire/head.ts'; import './engines/echo.ts'; import 'undici'",
         'src/dispatcher/pods/pod-store.ts':
           "import '../../platform/database/database.ts'; import '../calls/proxy.ts'",
         'src/hosted/a.ts':

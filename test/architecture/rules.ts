@@ -11,7 +11,7 @@ const services = [
   'launchers',
 ];
 
-/** From the ground up: a room imports what lies below it. */
+/** From the lowest floor up: a room imports only from lower floors. */
 const floors = [
   ['contracts'],
   ['platform'],
@@ -30,14 +30,15 @@ const podMayImport = [
   'src/platform/http/',
   'src/platform/processes/',
   'src/platform/telemetry/',
+  'src/platform/wire/',
 ];
 
-/** What breaks the rules of the house, each as "file imports target: rule". */
+/** The violations of the architecture rules, each as "file imports target: rule". */
 export function violations(sources: SourceFile[]): string[] {
   const production = sources.filter((source) => !isTest(source.path));
   return [
     ...production.flatMap((source) => source.imports.flatMap((it) => report(source, it))),
-    ...production.filter(isRoomless).map((source) => `${source.path}: it lies in no room of the house`),
+    ...production.filter(isRoomless).map((source) => `${source.path}: it belongs to no room`),
     ...environmentReaders(production),
     ...roomCycles(production),
     ...fileCycles(production),
@@ -66,7 +67,9 @@ function rulesBroken(from: string, to: string): string[] {
     broken.push('dispatcher/calls and dispatcher/routing never touch the database');
   }
   if (fromRoom === 'pod' && !podMayImport.some((folder) => to.startsWith(folder))) {
-    broken.push('pod imports only contracts and the config, http, processes and telemetry of the platform');
+    broken.push(
+      'pod imports only contracts and, of the platform, config, http, processes, telemetry and wire',
+    );
   }
   return broken;
 }
@@ -75,10 +78,10 @@ function environmentReaders(sources: SourceFile[]): string[] {
   const readers = sources.filter((source) => source.readsEnvironment).map((source) => source.path);
   const atHome = readers.filter((path) => path.startsWith('src/platform/config/'));
   const elsewhere = readers.filter((path) => !atHome.includes(path)).concat(atHome.slice(1));
-  return elsewhere.map((path) => `${path} reads process.env: one file of platform/config alone does`);
+  return elsewhere.map((path) => `${path} reads process.env: only one file of platform/config may`);
 }
 
-/** A room is a folder below src, and each folder of the platform is one of its own. */
+/** Rooms are the folders of src; each folder of the platform is a room too. */
 function roomCycles(sources: SourceFile[]): string[] {
   const arrows = new Map<string, Set<string>>();
   for (const source of sources) {
@@ -91,7 +94,7 @@ function roomCycles(sources: SourceFile[]): string[] {
   return cycles(arrows).map((cycle) => `${cycle.join(' → ')}: rooms don't import each other in a circle`);
 }
 
-/** Types vanish before the files are loaded, so only what is left can meet itself half loaded. */
+/** Type imports are erased before files are loaded, so only the other imports can form a cycle at run time. */
 function fileCycles(sources: SourceFile[]): string[] {
   const arrows = new Map<string, Set<string>>();
   for (const source of sources) {
@@ -101,7 +104,7 @@ function fileCycles(sources: SourceFile[]): string[] {
   return cycles(arrows).map((cycle) => `${cycle.join(' → ')}: files don't import each other in a circle`);
 }
 
-/** One cycle for each place where a walk along the arrows comes back to where it has been. */
+/** One cycle per place where a walk along the imports returns to a place it has visited. */
 function cycles(arrows: Map<string, Set<string>>): string[][] {
   const found: string[][] = [];
   const done = new Set<string>();

@@ -1,5 +1,5 @@
 import { readUsage, type TokenCounts } from '../../contracts/openai/read-usage.ts';
-import type { Piece } from '../wire/piece.ts';
+import type { Piece } from '../../platform/wire/piece.ts';
 
 /** The last few pieces of an answer: where the usage stands. */
 export class AnswerTail {

@@ -3,8 +3,8 @@ import { InvalidInput, UnsupportedMediaType } from '../../contracts/problems.ts'
 import { requestIdFrom } from '../../platform/http/requests/request-id.ts';
 import { readTraceContext } from '../../platform/telemetry/trace-context.ts';
 import type { Span } from '../../platform/telemetry/tracing.ts';
+import { headerOf } from '../../platform/wire/head.ts';
 import type { Call } from '../wire/call.ts';
-import { headerOf } from '../wire/head.ts';
 import type { FindServer } from '../wire/lane.ts';
 import { NodeCall } from '../wire/node-call.ts';
 import type { ProxyCaller, ProxyContext } from './context.ts';

@@ -1,4 +1,4 @@
-import type { HeaderPairs } from '../wire/head.ts';
+import type { HeaderPairs } from '../../platform/wire/head.ts';
 
 /**
  * What of a caller's headers stays here: what concerns this connection only, the caller's key, and the wish for a

@@ -1,40 +1,40 @@
 import type { Problem } from '../../contracts/problems.ts';
-import type { HeaderPairs } from './head.ts';
-import type { Piece } from './piece.ts';
+import type { HeaderPairs } from '../../platform/wire/head.ts';
+import type { Piece } from '../../platform/wire/piece.ts';
 
 /**
- * Told of what becomes of a call. One object instead of a function for each: functions made anew with every request
- * have been seen to keep requests in memory that were long over.
+ * Receives the events of a call. It is one object rather than several closures, because closures created per request
+ * were measured to keep finished requests in memory.
  */
 export interface CallOwner {
-  /** The body, whole. Not called where the caller leaves before its end. */
+  /** Receives the complete body. Not called if the caller leaves before sending all of it. */
   receive(body: Buffer): void;
-  /** The body can't be taken. */
+  /** The body can't be accepted. */
   refuse(problem: Problem): void;
-  /** The caller is gone; its answer may be complete. */
+  /** The caller is gone. Its response may be complete. */
   abandon(): void;
-  /** A caller that did not keep up does again. */
+  /** A slow caller has caught up with the response. */
   resume(): void;
 }
 
-/** A request as it came in, and the way its answer goes back. */
+/** A received request, and the means to answer it. */
 export interface Call {
   readonly headers: HeaderPairs;
-  /** Whether the request was read to its end; what is left of it is in the way of the next. */
+  /** Whether the request was read completely. If not, the connection can't be used for another request. */
   readonly isRead: boolean;
-  /** Whether the head of an answer has been given. */
+  /** Whether a response has been started. */
   readonly begun: boolean;
-  /** Whether nothing more can be said: all is, or the caller is gone. */
+  /** Whether nothing more can be sent: the response is complete, or the caller is gone. */
   readonly over: boolean;
   owner: CallOwner | undefined;
-  /** Reads the body, and gives it to the owner. */
+  /** Reads the body and passes it to the owner. */
   readBody(limit: number): void;
-  /** Begins the answer. `length` is that of its body; without one it is sent in chunks. It goes out with what follows. */
+  /** Starts the response, which is chunked if the length of its body is undefined. The head is sent with the next write. */
   begin(status: number, headers: HeaderPairs, length: number | undefined): void;
   write(piece: Piece): void;
-  /** Sends what was written; false where the caller does not keep up. */
+  /** Sends what was written. Returns false if the caller reads too slowly. */
   flush(): boolean;
   end(): void;
-  /** Cuts the connection, so that nobody takes the answer for whole. */
+  /** Cuts the connection, so that the caller does not take the response for complete. */
   cut(): void;
 }

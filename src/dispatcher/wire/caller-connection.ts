@@ -1,31 +1,31 @@
 import type { Socket } from 'node:net';
 import { requestIdFrom } from '../../platform/http/requests/request-id.ts';
-import { longestHead } from './head.ts';
+import { longestHead } from '../../platform/wire/head.ts';
 import type { Lane } from './lane.ts';
 import { ordinaryRequest } from './ordinary-request.ts';
 import { type Carrier, keepAliveSeconds, WireCall } from './wire-call.ts';
 
-/** What a caller may send ahead while it is being answered. */
+/** How many bytes a caller may send ahead while a request is being answered. */
 const mostAhead = 65_536;
-/** How long a head, and a whole request, may take to arrive: Node's own limits. */
+/** How long a head and a whole request may take to arrive, as in Node's own server. */
 const headLimit = 60_000;
 const requestLimit = 300_000;
-/** How long a caller that has its last answer may go on sending: a connection cut at once could cost it that answer. */
+/** How long a caller may go on sending after its last response. Cutting it off at once could lose that response. */
 const lingerLimit = 5000;
-/** Lines that end as none should, or go on in the next, may hide the end of a head: Node's parser refuses them at once. */
+/** Bare line breaks and folded lines may hide the end of a head; Node's parser refuses them immediately. */
 const oddLineEnd = /(?:^|[^\r])\n|\r[^\n]|\n[ \t]/;
 const tooSlow = 'HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n';
 
-/** A caller's connection while its requests are ordinary; the first that is not goes to Node's server, with the connection. */
+/** A caller's connection. The first request that is not ordinary is handed over to Node's server, with the connection. */
 export class CallerConnection implements Carrier {
   readonly socket: Socket;
   readonly #lane: Lane;
   #call: WireCall | undefined;
-  /** What has come of a head, or of the requests after the one that is answered. */
+  /** The received part of a head, or what was received after the request that is being answered. */
   #rest: Buffer | undefined;
   #body: Buffer[] = [];
   #missing = 0;
-  /** Since when it has been idle, or has been sending the present request. */
+  /** When it became idle, or when the current request began to arrive. */
   #since = performance.now();
 
   constructor(socket: Socket, lane: Lane) {
@@ -51,12 +51,12 @@ export class CallerConnection implements Carrier {
       if (this.closing) socket.destroySoon();
       else socket.resume();
     } else if (socket.writableNeedDrain) {
-      // Who does not take its answers may not ask for more of them.
+      // Read no further requests until the caller has read its responses.
       socket.pause().once('drain', this.#readOn);
     } else if (this.#rest) process.nextTick(this.#readOn);
   }
 
-  /** Lets go of callers that are slow to ask; those that are slow to read have their answers yet to come. */
+  /** Closes the connection of a caller that sends too slowly. Callers that read slowly are waited for. */
   checkPatience(now: number): void {
     const waited = now - this.#since;
     if (this.socket.writableEnded) {
@@ -70,14 +70,14 @@ export class CallerConnection implements Carrier {
   }
 
   readonly #onData = (bytes: Buffer) => {
-    // The rest of a request that was refused: it must not be taken for the next one.
+    // These bytes belong to a request that was refused, and must not be taken for the next one.
     if (this.socket.writableEnded) return;
     if (!this.#call) return this.#readHead(this.#rest ? Buffer.concat([this.#rest, bytes]) : bytes);
     if (!this.#call.isRead) return this.#readBody(this.#call, bytes);
     this.#hold(this.#rest ? Buffer.concat([this.#rest, bytes]) : bytes);
   };
 
-  /** The next request, of which something is here already. */
+  /** Reads the next request, part of which may have arrived already. */
   readonly #readOn = () => {
     const rest = this.#rest;
     if (this.#call || !this.socket.writable) return;
@@ -87,7 +87,7 @@ export class CallerConnection implements Carrier {
     if (rest) this.#readHead(rest);
   };
 
-  /** Who closes its half takes no answer but those that are on their way: as Node's server sees it too. */
+  /** Like Node's server, sends a caller that closed its half only the responses that are already on their way. */
   readonly #onEnd = () => {
     if (this.#call) this.socket.destroy();
     else this.socket.destroySoon();

@@ -3,12 +3,12 @@ import type { Call } from './call.ts';
 import { CallerConnection } from './caller-connection.ts';
 import type { OrdinaryRequest } from './ordinary-request.ts';
 
-/** Finds who serves a request; undefined where it is not for the lane. */
+/** Finds the function that serves a request; undefined if the lane does not serve it. */
 export type FindServer = (request: OrdinaryRequest) => ((call: Call) => void) | undefined;
 
 const lookEvery = 5000;
 
-/** The connections whose requests are read straight from the socket. */
+/** Manages the connections whose requests are read directly from the socket. */
 export class Lane {
   readonly find: FindServer;
   readonly #handOver: (socket: Socket) => void;
@@ -16,7 +16,7 @@ export class Lane {
   readonly #looking: NodeJS.Timeout;
   #closing = false;
 
-  /** `handOver` is given the connections whose requests are none of the lane's. */
+  /** `handOver` receives the connections with requests that the lane does not serve. */
   constructor(find: FindServer, handOver: (socket: Socket) => void) {
     this.find = find;
     this.#handOver = handOver;
@@ -26,7 +26,7 @@ export class Lane {
     }, lookEvery).unref();
   }
 
-  /** Whether connections are to be closed once their present request is answered. */
+  /** Whether connections are closed after their current response. */
   get closing(): boolean {
     return this.#closing;
   }
@@ -46,7 +46,7 @@ export class Lane {
     this.#handOver(connection.socket);
   }
 
-  /** Ends each connection as soon as its request is answered. */
+  /** Closes each connection as soon as its current request is answered. */
   close(): void {
     this.#closing = true;
     clearInterval(this.#looking);

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PayloadTooLarge } from '../../contracts/problems.ts';
+import type { HeaderPairs } from '../../platform/wire/head.ts';
+import type { Piece } from '../../platform/wire/piece.ts';
 import type { Call, CallOwner } from './call.ts';
-import type { HeaderPairs } from './head.ts';
-import type { Piece } from './piece.ts';
 
-/** A request that came by way of Node's own server: forms, and whatever else is out of the ordinary. */
+/** A request received through Node's own server: a form, or anything else that is not an ordinary request. */
 export class NodeCall implements Call {
   readonly headers: HeaderPairs;
   readonly request: IncomingMessage;
@@ -88,5 +88,5 @@ function pairsOf({ headers }: IncomingMessage): string[] {
 }
 
 function tooLarge(limit: number): PayloadTooLarge {
-  return new PayloadTooLarge(`the request body is larger than the ${limit} bytes this server takes`);
+  return new PayloadTooLarge(`the request body is larger than the limit of ${limit} bytes`);
 }

@@ -1,6 +1,6 @@
-import { parseHead } from './head.ts';
+import { parseHead } from '../../platform/wire/head.ts';
 
-/** What is read here without Node's parser: a POST with a body of known length, and nothing special about it. */
+/** A request that is read without Node's parser: a POST with a body of known length and no special headers. */
 export interface OrdinaryRequest {
   target: string;
   headers: string[];
@@ -11,8 +11,8 @@ const requestLine = /^POST (\/[!-~]*) HTTP\/1\.1$/;
 const digits = /^\d{1,15}$/;
 
 /**
- * Undefined for every request that could be read in two ways, or that needs more than its bytes: Node's own server
- * takes those. So nothing is accepted here that it would refuse.
+ * Returns undefined for every request that is ambiguous or needs special handling; Node's own server takes those. So
+ * nothing is accepted here that Node would refuse.
  */
 export function ordinaryRequest(text: string): OrdinaryRequest | undefined {
   const head = parseHead(text);

@@ -1,64 +1,70 @@
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import { type AnswerListener, AnswerReader } from './answer-reader.ts';
-import type { HeaderPairs } from './head.ts';
-import { openSocket, type PodAddress } from './open-socket.ts';
-import { isShort, type Piece } from './piece.ts';
+import { type AnswerListener, AnswerReader } from '../../platform/wire/answer-reader.ts';
+import type { HeaderPairs } from '../../platform/wire/head.ts';
+import { openSocket, type TcpAddress } from '../../platform/wire/open-socket.ts';
+import { isShort, type Piece } from '../../platform/wire/piece.ts';
 
 /**
  * Why a call failed: `closed`, `not_http`, `connect_timeout`, `first_byte_timeout`, `idle_timeout`, `body_failed`, or
- * the system's own word, such as `ECONNREFUSED`.
+ * a system error code such as `ECONNREFUSED`.
  */
 export type CallFailure = string;
 
-/** Told of what becomes of a request. After `onEnd` or `onFailure` comes nothing more. */
+/** Receives the progress of a request. `onEnd` and `onFailure` are final. */
 export interface CallListener extends AnswerListener {
-  /** All that came together has been told: a good moment to write. False where no more is wanted for now. */
+  /** Everything that arrived together has been reported: a good moment to write. False pauses the connection. */
   onPause(): boolean;
   onFailure(why: CallFailure): void;
 }
 
 interface PodRequest {
-  /** Request line and headers, up to the empty line. */
+  /** Request line and headers, including the empty line. */
   head: string;
   body: Buffer | Readable;
-  /** Whether a body of unknown length is framed in chunks. */
+  /** Whether a streamed body is sent in chunks, because its length is unknown. */
   chunked: boolean;
 }
 
-/** Without a hint of the pod's, an idle connection is used again within this time. */
+/** How long an idle connection may be reused if the pod gave no `keep-alive` hint. */
 const idleLimit = 4000;
-/** A connection is not used any more this long before the pod said it closes it. */
+/** A connection is not reused this shortly before the pod said it would close it. */
 const hintMargin = 1000;
 
-/** A connection to a pod: one request at a time. */
+/**
+ * The buffer that all plain connections read into, since thousands of streams would otherwise need one each. Secure
+ * connections don't share it: Node does not promise that TLS delivers nothing while another connection is being read.
+ */
+const readBuffer = Buffer.allocUnsafeSlow(65_536);
+
+/** A connection to a pod that carries one request at a time. */
 export class PodConnection implements AnswerListener {
   readonly #socket: Socket;
   readonly #reader = new AnswerReader(this);
   readonly #onClosed: (connection: PodConnection) => void;
   #listener: CallListener | undefined;
   #body: Readable | undefined;
-  readonly #connecting: NodeJS.Timeout;
   #heard = false;
   #paused = false;
-  /** When something was last sent or heard, and when it became idle, by `performance.now()`. */
+  /** When bytes were last sent or received, by `performance.now()`. */
   #lastActive = 0;
 
-  constructor(address: PodAddress, connectTimeout: number, onClosed: (connection: PodConnection) => void) {
+  constructor(address: TcpAddress, connectTimeout: number, onClosed: (connection: PodConnection) => void) {
     this.#onClosed = onClosed;
-    this.#connecting = setTimeout(() => this.#fail('connect_timeout'), connectTimeout);
-    const socket = openSocket(
-      address,
-      () => clearTimeout(this.#connecting),
-      (bytes, end) => this.#read(bytes, end),
-    );
-    this.#socket = socket.setNoDelay(true);
+    const callback = (length: number) => {
+      this.#read(readBuffer, length);
+      return true;
+    };
+    const reading = address.secure ? {} : { onread: { buffer: readBuffer, callback } };
+    const socket = openSocket(address, { connectTimeout, ...reading });
+    if (address.secure) socket.on('data', (bytes) => this.#read(bytes, bytes.length));
+    this.#socket = socket;
     socket.on('drain', () => this.#body?.resume());
     socket.on('error', (error: NodeJS.ErrnoException) => this.#fail(error.code ?? 'failed'));
     socket.on('close', () => this.#closed());
   }
 
-  /** Whether it can take a request: nothing is under way, and the pod will likely not have closed it. */
+  /** Whether an idle connection can take a request: it is open, and the pod is unlikely to be closing it. */
   isFresh(now: number): boolean {
     const { idleHint } = this.#reader;
     const idleFor = now - this.#lastActive;
@@ -74,7 +80,7 @@ export class PodConnection implements AnswerListener {
     else this.#stream(head, body, chunked);
   }
 
-  /** Whether the pod has said anything since the request was sent. */
+  /** Whether the pod has sent any bytes since the request was sent. */
   get heard(): boolean {
     return this.#heard;
   }
@@ -86,9 +92,9 @@ export class PodConnection implements AnswerListener {
     this.#socket.resume();
   }
 
-  /** Ends a call that has waited too long for its first byte, or for the next. */
+  /** Fails a call that has waited too long for its first byte, or for the next. */
   checkSilence(now: number, firstByte: number, idle: number): void {
-    // While the caller keeps the request waiting, or the answer, it is not the pod that is silent.
+    // While we wait for the caller to send the request or to read the response, the pod is not to blame.
     if (!this.#listener || this.#paused || this.#body?.isPaused() === false) return;
     const limit = this.#heard ? idle : firstByte;
     if (limit > 0 && now - this.#lastActive >= limit) {
@@ -96,10 +102,9 @@ export class PodConnection implements AnswerListener {
     }
   }
 
-  /** Lets go of the call, silently, and of the connection with it. */
+  /** Closes the connection without telling the listener. */
   destroy(): void {
     this.#listener = undefined;
-    clearTimeout(this.#connecting);
     this.#body?.destroy();
     this.#socket.destroy();
   }
@@ -115,7 +120,7 @@ export class PodConnection implements AnswerListener {
   onEnd(): void {
     const listener = this.#listener;
     this.#listener = undefined;
-    // An answer before the end of the request: the rest of it would be taken for the next one, or never be read at all.
+    // The pod answered before the end of the request: it may take the rest for the next request, or never read it.
     const isSent = !this.#body && this.#socket.writableLength === 0;
     if (!isSent || !this.#reader.reusable) this.destroy();
     listener?.onEnd();
@@ -127,13 +132,13 @@ export class PodConnection implements AnswerListener {
 
   #read(bytes: Buffer, end: number) {
     const listener = this.#listener;
-    // Nothing was asked: what comes now would be taken for the next answer.
+    // No request is pending, so these bytes would be taken for the next response.
     if (!listener) return this.destroy();
     this.#heard = true;
     this.#lastActive = performance.now();
     if (!this.#reader.feed(bytes, end)) this.#fail('not_http');
     const keepsUp = listener.onPause();
-    // Once it is answered, the connection may serve another call already.
+    // If the response is complete, the connection may already serve another call.
     if (keepsUp || this.#listener !== listener) return;
     this.#paused = true;
     this.#socket.pause();

@@ -1,24 +1,24 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { type HeaderPairs, headerLines, headerOf } from '../../platform/wire/head.ts';
+import { isShort, type Piece } from '../../platform/wire/piece.ts';
 import type { Call, CallOwner } from './call.ts';
-import { type HeaderPairs, headerLines, headerOf } from './head.ts';
-import { isShort, type Piece } from './piece.ts';
 
-/** What a connection knows of the request that it carries. */
+/** The connection that carries a request. */
 export interface Carrier {
   readonly socket: Socket;
-  /** Whether it is to be closed after this answer. */
+  /** Whether it is closed after this response. */
   readonly closing: boolean;
-  /** The answer is complete. */
+  /** Called when the response is complete. */
   answered(): void;
 }
 
-/** Longer than the idle time of common load balancers, so that they close first and never meet a closed connection. */
+/** Longer than the idle timeout of common load balancers, so that they close first and never reuse a closed connection. */
 export const keepAliveSeconds = 72;
 const staying = `connection: keep-alive\r\nkeep-alive: timeout=${keepAliveSeconds}\r\n`;
 const leaving = 'connection: close\r\n';
 
-/** A request that was read, and is answered, on the socket itself. */
+/** A request that is read from and answered on the socket directly. */
 export class WireCall implements Call {
   readonly headers: HeaderPairs;
   readonly #carrier: Carrier;
@@ -29,7 +29,7 @@ export class WireCall implements Call {
   over = false;
   owner: CallOwner | undefined;
   #chunked = false;
-  /** What goes out with the next write. */
+  /** What is sent with the next write. */
   #text = '';
   #flowing = true;
 
@@ -43,7 +43,7 @@ export class WireCall implements Call {
     return this.#body !== undefined;
   }
 
-  /** The body is here. */
+  /** The body has arrived. */
   receive(body: Buffer): void {
     this.#body = body;
     if (this.#bodyWanted) this.owner?.receive(body);
@@ -56,7 +56,7 @@ export class WireCall implements Call {
     this.owner?.abandon();
   }
 
-  /** Its length was announced, and is within the limit, or it would not have come here. */
+  /** There is no limit to check: the lane only takes requests whose announced length is within it. */
   readBody(): void {
     this.#bodyWanted = true;
     if (this.#body) this.owner?.receive(this.#body);

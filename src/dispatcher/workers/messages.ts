@@ -6,14 +6,14 @@ import type { UsageEntry } from '../accounting/usage-ledger.ts';
 import type { MirroredPod } from '../pods/registry.ts';
 import type { DispatcherSettings } from '../settings.ts';
 
-/** What a worker begins with. */
+/** What a worker is started with. */
 export interface WorkerStart {
   config: DispatcherSettings & Pick<PlatformConfig, 'http' | 'telemetry'>;
   index: number;
   spoolDir: string;
   host: string;
   port: number;
-  /** Where everything that is not proxied goes: a socket of the main thread. */
+  /** The Unix socket of the main thread, to which workers forward what they don't serve themselves. */
   inner: string;
   surfaces: InferenceSurface[];
   pods: MirroredPod[];

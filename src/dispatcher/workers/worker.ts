@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../contracts/clock.ts';
 import type { InferenceSurface } from '../../contracts/surfaces.ts';
+import { shapeFinder } from '../../platform/http/errors/error-handling.ts';
+import { Forwarder } from '../../platform/http/forwarding/forwarder.ts';
 import { startLogging, startTraces } from '../../platform/telemetry/start-telemetry.ts';
 import { AccessLog } from '../accounting/access-log.ts';
 import { Meters } from '../accounting/meters.ts';
@@ -18,17 +20,16 @@ import { PodRegistry } from '../pods/registry.ts';
 import { Occupancy } from '../routing/occupancy.ts';
 import { PrefixIndex } from '../routing/prefix-index.ts';
 import type { FromWorker, ToWorker, WorkerStart } from './messages.ts';
-import { passOn } from './pass-on.ts';
 import { Questions, RemoteGate } from './remote-gate.ts';
 
 const reportEvery = 1000;
-/** Room that comes up in another worker is not told of; those in line look for it this often. */
+/** Workers don't tell each other when a pod has room again, so queued requests look for it this often. */
 const lookEvery = 20;
 
 const start = workerData as WorkerStart;
 const { config } = start;
 const { workers } = config.dispatcher;
-/** A column for each worker, and one for the main thread. */
+/** One column per worker, and one for the main thread. */
 const columns = workers + 1;
 const send = (message: FromWorker) => parentPort?.postMessage(message);
 const logger = startLogging(config.telemetry, `worker ${start.index}`);
@@ -59,7 +60,12 @@ const proxy = createProxy({
 });
 const front = createFront(proxy);
 const surfaces = new Map<string, Surface>();
-const server: Server = frontedServer(front, passOn(start.inner));
+let shapeOf = shapeFinder([]);
+const main = new Forwarder({ target: { path: start.inner }, name: 'the platform' });
+const server: Server = frontedServer(front, (request, response) => {
+  const path = request.url ?? '/';
+  main.forward(request, response, path, shapeOf(path));
+});
 
 for (const surface of start.surfaces) setSurface(surface);
 for (const pod of start.pods) registry.mirror(pod);
@@ -87,6 +93,7 @@ function setSurface({ prefix, aliases, only, ...rest }: InferenceSurface): void 
   const surface = { prefix, aliases, only, ...rest, gate };
   surfaces.set(prefix, surface);
   front.add(surface);
+  shapeOf = shapeFinder([...surfaces.values()]);
 }
 
 setInterval(report, reportEvery).unref();
@@ -115,6 +122,7 @@ function close(): void {
     report();
     log?.flush();
     proxy.close();
+    main.close();
     await tracing.close();
     parentPort?.close();
   });

@@ -17,13 +17,16 @@ const openssl = await requirement('openssl', () => execFileSync('openssl', ['ver
 const content = randomBytes(12_000_000);
 const rangeBytes = 3_500_000;
 
-/** Answers with the range, and counts connections. */
-const serveRange: RequestListener = (request, response) => {
-  const [first = 0, last = 0] = request.headers.range?.match(/\d+/g)?.map(Number) ?? [];
-  const range = `bytes ${first}-${last}/${content.length}`;
-  response.writeHead(206, { 'content-range': range, 'content-length': last - first + 1 });
+const serveRange: RequestListener = ({ headers }, response) => {
+  const [first = 0, last = 0] = headers.range?.match(/\d+/g)?.map(Number) ?? [];
+  response.writeHead(206, { 'content-range': rangeOf(headers.range), 'content-length': last - first + 1 });
   response.end(content.subarray(first, last + 1));
 };
+
+/** The `content-range` that fits a `range` header. */
+function rangeOf(requested: string | undefined): string {
+  return `${requested?.replace('=', ' ')}/${content.length}`;
+}
 
 describe('DirectConnection', () => {
   const connection = new DirectConnection();
@@ -54,7 +57,7 @@ describe('DirectConnection', () => {
     return outcomes;
   }
 
-  /** So that what comes has to wait, as with a slow disk. */
+  /** Writes late, as a slow disk would. */
   function slowly(position: number, bytes: Buffer): Promise<void> {
     const before = writes.at(-1);
     const write = (async () => {
@@ -66,34 +69,67 @@ describe('DirectConnection', () => {
     return write;
   }
 
-  test('brings ranges over one connection, each byte to its place, also while the disk is slow', async () => {
+  test('reads ranges over one connection, each byte to its place, even if the disk is slow', async () => {
     expect(await read('http', createServer(serveRange))).toEqual([true, true, true, true]);
     expect(came.equals(content)).toBe(true);
     expect(connections).toBe(1);
   });
 
-  test('leaves any other answer to a real client', async () => {
-    const refusing = createServer((_, response) => response.writeHead(403).end('no'));
-    expect(await read('http', refusing)).toEqual([false, false, false, false]);
+  const wrong: [string, RequestListener][] = [
+    ['an error', (_, response) => response.writeHead(403).end('no')],
+    ['the whole file', (_, response) => response.end(content)],
+    [
+      'another range',
+      (_, response) =>
+        response.writeHead(206, { 'content-range': 'bytes 1-2/9', 'content-length': 2 }).end('no'),
+    ],
+    [
+      'a range that is shorter than it says',
+      ({ headers }, response) =>
+        response.writeHead(206, { 'content-range': rangeOf(headers.range), 'content-length': 2 }).end('no'),
+    ],
+    [
+      'a range in chunks',
+      ({ headers }, response) =>
+        response.writeHead(206, { 'content-range': rangeOf(headers.range) }).end('no'),
+    ],
+    [
+      'a compressed range',
+      ({ headers }, response) =>
+        response
+          .writeHead(206, {
+            'content-range': rangeOf(headers.range),
+            'content-length': rangeBytes,
+            'content-encoding': 'gzip',
+          })
+          .end(Buffer.alloc(rangeBytes)),
+    ],
+    ['something that is not HTTP', ({ socket }) => socket.end('SSH-2.0-OpenSSH\r\n\r\n')],
+  ];
+  test.each(wrong)('leaves %s to a full HTTP client', async (_title, listener) => {
+    expect(await read('http', createServer(listener))).toEqual([false, false, false, false]);
     expect(came.every((byte) => byte === 0)).toBe(true);
   });
 
-  test.skipIf(!openssl.available)('over TLS, which goes on giving what it has read when paused', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tls-'));
-    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
-    const made = ['-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, ...subject];
-    execFileSync('openssl', ['req', '-x509', ...made], { stdio: 'ignore' });
-    const trusted = getCACertificates();
-    setDefaultCACertificates([...trusted, readFileSync(cert, 'utf8')]);
-    try {
-      const secure = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, serveRange);
-      expect(await read('https', secure)).toEqual([true, true, true, true]);
-      expect(came.equals(content)).toBe(true);
-      expect(connections).toBe(1);
-    } finally {
-      setDefaultCACertificates(trusted);
-      rmSync(folder, { recursive: true });
-    }
-  });
+  test.skipIf(!openssl.available)(
+    'reads over TLS, which delivers what it has read even when paused',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'tls-'));
+      const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+      const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+      const made = ['-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, ...subject];
+      execFileSync('openssl', ['req', '-x509', ...made], { stdio: 'ignore' });
+      const trusted = getCACertificates();
+      setDefaultCACertificates([...trusted, readFileSync(cert, 'utf8')]);
+      try {
+        const secure = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, serveRange);
+        expect(await read('https', secure)).toEqual([true, true, true, true]);
+        expect(came.equals(content)).toBe(true);
+        expect(connections).toBe(1);
+      } finally {
+        setDefaultCACertificates(trusted);
+        rmSync(folder, { recursive: true });
+      }
+    },
+  );
 });

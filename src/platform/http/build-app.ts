@@ -47,7 +47,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   const drain = drainable(app);
   const methods = watchMethods(app);
 
-  handleErrors(app, shapeFinder(options.services));
+  handleErrors(app, shapeFinder(options.services.flatMap(({ surfaces }) => surfaces)));
   readJsonBodies(app);
   await secureResponses(app, options.http.cors_origins);
   followRequests(app, options.tracing ?? tracingOff);

@@ -1,4 +1,4 @@
-import type { PodAddress } from '../../wire/open-socket.ts';
+import { addressOf, type TcpAddress } from '../../../platform/wire/open-socket.ts';
 import { PodConnection } from '../../wire/pod-connection.ts';
 
 export interface ConnectionSettings {
@@ -7,37 +7,31 @@ export interface ConnectionSettings {
   idle_timeout: number;
 }
 
-/** More idle connections than this to one pod are closed. */
+/** The most idle connections to one pod that are kept open. */
 const mostIdle = 256;
 
-/** The connections to one pod; of the idle ones the last used is the first to be used again. */
+/** The connections to one pod. The idle connection that was used last is reused first. */
 export class ConnectionPool {
-  /** The path of the pod's address, which all requests begin with. */
+  /** The path of the pod's address, a prefix of all request paths. */
   readonly basePath: string;
-  readonly #address: PodAddress;
+  readonly #address: TcpAddress;
   readonly #connectTimeout: number;
   readonly #idle: PodConnection[] = [];
   #closed = false;
 
   constructor(address: string, settings: ConnectionSettings) {
-    const { protocol, host, hostname, port, pathname } = new URL(address);
-    const secure = protocol === 'https:';
-    this.#address = {
-      host,
-      hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
-      port: Number(port || (secure ? 443 : 80)),
-      secure,
-    };
-    this.basePath = pathname.replace(/\/+$/, '');
+    const url = new URL(address);
+    this.#address = addressOf(url);
+    this.basePath = url.pathname.replace(/\/+$/, '');
     this.#connectTimeout = settings.connect_timeout;
   }
 
-  /** What the `host` header says. */
+  /** The value of the `host` header. */
   get host(): string {
     return this.#address.host;
   }
 
-  /** A connection that has worked before, or undefined. */
+  /** An idle connection, or undefined if none is fresh. */
   takeIdle(): PodConnection | undefined {
     for (let last = this.#idle.pop(); last; last = this.#idle.pop()) {
       if (last.isFresh(performance.now())) return last;

@@ -1,36 +1,36 @@
-import { connect as connectPlain, type OnReadOpts, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import type { OnReadOpts, Socket } from 'node:net';
 import { Unavailable } from '../../../contracts/problems.ts';
-import { isThatRange, type RangeRequest, requestHead, staysOpen } from './direct-head.ts';
+import { type AnswerHead, readAnswerHead } from '../../../platform/wire/answer-head.ts';
+import { addressOf, openSocket } from '../../../platform/wire/open-socket.ts';
+import { isThatRange, type RangeRequest, requestHead } from './direct-head.ts';
 
 export interface DirectRead extends RangeRequest {
   signal: AbortSignal;
-  /** Counts bytes as they come. */
+  /** Counts bytes as they arrive. */
   onArrival(count: number): void;
-  /** Takes the next bytes, in shared memory, after those before; when it resolves they may be overwritten. */
+  /** Writes the next bytes, which are in shared memory. They may be overwritten once it resolves. */
   write(position: number, bytes: Buffer): Promise<void>;
 }
 
 interface Exchange {
   request: DirectRead;
-  head: string | undefined;
-  /** Where the next bytes belong in the file. */
+  head: AnswerHead | undefined;
+  /** Where in the file the next bytes belong. */
   position: number;
   outcome: PromiseWithResolvers<boolean>;
 }
 
 const bufferBytes = 2 ** 20;
-/** With so many being written the socket is paused. */
+/** The socket is paused while this many buffers are being written. */
 const mostBusy = 5;
-const longestHead = 2 ** 16;
 
 /**
- * Reads ranges, one after another, straight from a socket into buffers that are used again: an HTTP client makes
- * a new one for every 64 kB, which costs seven times the work and twice the memory.
+ * Reads ranges, one after another, straight from a socket into reused buffers. An HTTP client allocates a new buffer
+ * for every 64 kB, which takes seven times the work and twice the memory.
  */
 export class DirectConnection {
   readonly #free: Buffer[] = [];
-  /** The buffer that is being filled, from where to where, and how many others are being written. */
+  /** The buffer being filled, its used range, and how many other buffers are being written. */
   #buffer = newBuffer();
   #start = 0;
   #filled = 0;
@@ -41,8 +41,8 @@ export class DirectConnection {
   #exchange: Exchange | undefined;
 
   /**
-   * True when the range has come and is being written. False where the answer is not simply that range: nothing has been
-   * written then, and a real client finds out why.
+   * True when the range has arrived and is being written. False if the response is anything but that range: nothing has
+   * been written then, and the caller must ask again with a full HTTP client.
    */
   async read(request: DirectRead): Promise<boolean> {
     const { signal, url } = request;
@@ -57,12 +57,12 @@ export class DirectConnection {
     try {
       socket.write(requestHead(request));
       const whole = await outcome.promise;
-      if (!whole || !staysOpen(exchange.head ?? '')) this.close();
+      if (!whole || !exchange.head?.keepsAlive) this.close();
       return whole;
     } catch (error) {
       this.close();
       await this.#lastWrite.catch(() => {});
-      // A server may let go of a connection between two requests.
+      // A server may close a connection between two requests.
       const stale = reused && this.#filled === 0 && exchange.head === undefined && !signal.aborted;
       if (!stale) throw error;
     } finally {
@@ -87,12 +87,7 @@ export class DirectConnection {
       buffer: () => this.#buffer.subarray(this.#filled),
       callback: (count) => this.#take(count),
     };
-    const host = url.hostname.replace(/^\[|\]$/g, '');
-    const socket =
-      url.protocol === 'https:'
-        ? // The typings lack `onread` here; the socket has it.
-          connectTls({ host, servername: host, port: Number(url.port || 443), ...{ onread } })
-        : connectPlain({ host, port: Number(url.port || 80), onread });
+    const socket = openSocket(addressOf(url), { onread });
     const lost = (error: Error) => {
       if (this.#socket !== socket) return;
       this.#fail(error);
@@ -110,7 +105,7 @@ export class DirectConnection {
     const exchange = this.#exchange;
     const missing = exchange ? exchange.request.last + 1 - exchange.position : 0;
     if (!exchange || missing === 0) {
-      // Nobody has asked for it.
+      // No request is pending for these bytes.
       this.close();
       return false;
     }
@@ -126,27 +121,26 @@ export class DirectConnection {
     return this.#busy < mostBusy;
   }
 
-  /** True once the body of the right answer has begun. */
+  /** True once the head of the expected response is complete. */
   #readHead(exchange: Exchange): boolean {
-    const buffer = this.#buffer;
-    const end = buffer.subarray(0, this.#filled).indexOf('\r\n\r\n');
-    if (end < 0 && this.#filled < longestHead) return false;
-    exchange.head = end < 0 ? '' : buffer.toString('latin1', 0, end);
-    if (!isThatRange(exchange.head, exchange.request)) {
+    const head = readAnswerHead(this.#buffer, 0, this.#filled);
+    if (head === 'more') return false;
+    if (head === 'broken' || !isThatRange(head, exchange.request)) {
       this.close();
       exchange.outcome.resolve(false);
       return false;
     }
-    this.#start = end + 4;
+    exchange.head = head;
+    this.#start = head.end;
     return true;
   }
 
-  /** The buffer is written, and the next one takes its turn. */
+  /** Writes the buffer, and goes on with another one. */
   #handOver(exchange: Exchange): void {
     const { request, position, outcome } = exchange;
     const buffer = this.#buffer;
     const bytes = buffer.subarray(this.#start, this.#filled);
-    // More may come although the socket is paused: TLS gives what it has read.
+    // More bytes may arrive while the socket is paused: TLS delivers what it has already read.
     this.#buffer = this.#free.pop() ?? newBuffer();
     this.#start = 0;
     this.#filled = 0;
@@ -160,7 +154,7 @@ export class DirectConnection {
     if (exchange.position > request.last) outcome.resolve(true);
   }
 
-  /** What is in the buffer still counts. */
+  /** Bytes that arrived before the failure are still written. */
   #fail(error: unknown): void {
     const exchange = this.#exchange;
     if (exchange?.head !== undefined && this.#filled > this.#start) this.#handOver(exchange);

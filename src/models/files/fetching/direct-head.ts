@@ -1,4 +1,7 @@
-/** What is asked of a server that speaks plain HTTP/1.1. */
+import type { AnswerHead } from '../../../platform/wire/answer-head.ts';
+import { headerLines, headerOf } from '../../../platform/wire/head.ts';
+
+/** A range request to a server that speaks plain HTTP/1.1. */
 export interface RangeRequest {
   url: URL;
   headers: Record<string, string>;
@@ -7,29 +10,23 @@ export interface RangeRequest {
 }
 
 export function requestHead({ url, headers, first, last }: RangeRequest): string {
-  const lines = Object.entries({
+  const all = {
     host: url.host,
     'user-agent': 'roundhouse',
     accept: '*/*',
     'accept-encoding': 'identity',
     range: `bytes=${first}-${last}`,
     ...headers,
-  });
-  return `GET ${url.pathname}${url.search} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
+  };
+  return `GET ${url.pathname}${url.search} HTTP/1.1\r\n${headerLines(Object.entries(all).flat())}\r\n`;
 }
 
-/** Whether the answer is the range as it was asked for, with nothing to decode. */
-export function isThatRange(head: string, { first, last }: RangeRequest): boolean {
-  const range = /^content-range:\s*bytes (\d+)-(\d+)\//im.exec(head);
+/** Whether the response is exactly the requested range, with nothing to decode. */
+export function isThatRange({ status, headers, body }: AnswerHead, { first, last }: RangeRequest): boolean {
   return (
-    /^HTTP\/1\.[01] 206\b/.test(head) &&
-    !/^(transfer|content)-encoding:/im.test(head) &&
-    Number(range?.[1]) === first &&
-    Number(range?.[2]) === last
+    status === 206 &&
+    body === last - first + 1 &&
+    headerOf(headers, 'content-encoding') === undefined &&
+    headerOf(headers, 'content-range')?.startsWith(`bytes ${first}-${last}/`) === true
   );
-}
-
-/** Whether the server will take another request over the same connection. */
-export function staysOpen(head: string): boolean {
-  return head.startsWith('HTTP/1.1') && !/^connection:.*\bclose\b/im.test(head);
 }

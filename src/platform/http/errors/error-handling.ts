@@ -12,12 +12,10 @@ import type { ErrorShape } from '../../../contracts/surfaces.ts';
 import type { App, Service } from '../service.ts';
 import { shapeProblem } from './problem-shapes.ts';
 
-/** Which error shape a path answers in: that of the longest prefix that some service claims. */
-export function shapeFinder(services: readonly Service[]): (url: string) => ErrorShape {
-  const surfaces = services
-    .flatMap((service) => service.surfaces)
-    .sort((a, b) => b.prefix.length - a.prefix.length);
-  return (url) => surfaces.find(({ prefix }) => isBelow(url, prefix))?.shape ?? 'openai';
+/** Finds the error shape of a path: that of the surface with the longest matching prefix. */
+export function shapeFinder(surfaces: Service['surfaces']): (url: string) => ErrorShape {
+  const longestFirst = surfaces.toSorted((a, b) => b.prefix.length - a.prefix.length);
+  return (url) => longestFirst.find(({ prefix }) => isBelow(url, prefix))?.shape ?? 'openai';
 }
 
 function isBelow(url: string, prefix: string): boolean {
@@ -42,7 +40,7 @@ export function handleErrors(app: App, shapeOf: (url: string) => ErrorShape): vo
   );
 }
 
-/** Fastify's own errors and anything unforeseen, as problems of the closed list. */
+/** Converts Fastify's own errors, and unexpected ones, into problems of the closed list. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const { code, statusCode, message } = error as Partial<FastifyError>;

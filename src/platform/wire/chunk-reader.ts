@@ -3,8 +3,8 @@ import { type Piece, pieceOf } from './piece.ts';
 const [lineFeed, carriageReturn, semicolon, space, tab] = [0x0a, 0x0d, 0x3b, 0x20, 0x09] as const;
 const mostDigits = 12;
 const mostQuickDigits = 6;
-/** Trailers and extensions are read over; longer ones than this are no honest answer. */
-const mostBeside = 16_384;
+/** The most bytes of trailers and chunk extensions that are skipped before the body is refused. */
+const mostSkipped = 16_384;
 
 type Stage =
   | 'size'
@@ -17,14 +17,14 @@ type Stage =
   | 'trailer end'
   | 'end';
 
-/** Takes the framing off a body that comes in chunks (RFC 9112, 7.1). */
+/** Decodes a chunked body (RFC 9112, section 7.1). */
 export class ChunkReader {
   readonly #onData: (piece: Piece) => void;
   #stage: Stage = 'size';
   #size = 0;
   #digits = 0;
-  #beside = 0;
-  /** Whether the line of a trailer has something on it; an empty one ends the body. */
+  #skipped = 0;
+  /** Whether the current trailer line has any characters; an empty line ends the body. */
   #inLine = false;
 
   constructor(onData: (piece: Piece) => void) {
@@ -33,11 +33,11 @@ export class ChunkReader {
 
   begin(): void {
     this.#stage = 'size';
-    this.#size = this.#digits = this.#beside = 0;
+    this.#size = this.#digits = this.#skipped = 0;
     this.#inLine = false;
   }
 
-  /** Reads the bytes from `at` to `end`; returns where in them the body ends, once it does. */
+  /** Reads the bytes from `at` to `end`. Returns the position after the body once the body is complete. */
   feed(bytes: Buffer, at: number, end: number): number | 'more' | 'broken' {
     while (at < end) {
       if (this.#stage === 'data') {
@@ -61,7 +61,10 @@ export class ChunkReader {
     return 'more';
   }
 
-  /** A chunk that is all there, as most are: returns where the next one begins, or `at` where it has to be read by steps. */
+  /**
+   * Fast path for a chunk that is complete, as most are. Returns where the next chunk starts, or `at` if this one has
+   * to be read byte by byte.
+   */
   #readWhole(bytes: Buffer, at: number, end: number): number {
     let size = 0;
     let data = at;
@@ -77,14 +80,14 @@ export class ChunkReader {
     return dataEnd + 2;
   }
 
-  /** One byte of the framing; false where it does not belong there. */
+  /** Reads one byte of the framing; returns false if it is not allowed here. */
   #step(byte: number): boolean {
     switch (this.#stage) {
       case 'size':
         return this.#readSize(byte);
       case 'extension':
         if (byte === carriageReturn) this.#stage = 'size end';
-        return byte !== lineFeed && ++this.#beside <= mostBeside;
+        return byte !== lineFeed && ++this.#skipped <= mostSkipped;
       case 'size end':
         this.#stage = this.#size === 0 ? 'trailer' : 'data';
         return byte === lineFeed;
@@ -93,12 +96,12 @@ export class ChunkReader {
         return byte === carriageReturn;
       case 'data end':
         this.#stage = 'size';
-        this.#digits = this.#beside = 0;
+        this.#digits = this.#skipped = 0;
         return byte === lineFeed;
       case 'trailer':
         if (byte === carriageReturn) this.#stage = 'trailer end';
         else this.#inLine = true;
-        return byte !== lineFeed && ++this.#beside <= mostBeside;
+        return byte !== lineFeed && ++this.#skipped <= mostSkipped;
       default:
         this.#stage = this.#inLine ? 'trailer' : 'end';
         this.#inLine = false;

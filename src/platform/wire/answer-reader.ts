@@ -1,25 +1,23 @@
+import { type AnswerHead, readAnswerHead } from './answer-head.ts';
 import { ChunkReader } from './chunk-reader.ts';
-import { type HeaderPairs, headerOf, isRepeated, longestHead, parseHead } from './head.ts';
+import { type HeaderPairs, headerOf } from './head.ts';
 import { type Piece, pieceOf } from './piece.ts';
 
 export interface AnswerListener {
   onHead(status: number, headers: HeaderPairs): void;
-  /** Never called with nothing. */
+  /** Never called with an empty piece. */
   onBody(piece: Piece): void;
   onEnd(): void;
 }
 
-const statusLine = /^HTTP\/1\.([01]) ([1-9]\d{2})(?: .*)?$/;
-const digits = /^\d{1,15}$/;
-
 type Stage = 'head' | 'length' | 'chunks' | 'until closed' | 'done' | 'broken';
 
-/** Understands the answers that come over one connection, one after the other. */
+/** Reads the responses that arrive on one connection, one after the other. */
 export class AnswerReader {
   readonly #listener: AnswerListener;
   readonly #chunks: ChunkReader;
   #stage: Stage = 'done';
-  /** Of a head, what has come so far. */
+  /** The received part of an incomplete head. */
   #rest: Buffer | undefined;
   #left = 0;
   #keepAlive = false;
@@ -30,7 +28,7 @@ export class AnswerReader {
     this.#chunks = new ChunkReader((piece) => listener.onBody(piece));
   }
 
-  /** A request was sent: its answer comes next. */
+  /** A request was sent, so a response comes next. */
   expect(): void {
     this.#stage = 'head';
   }
@@ -40,12 +38,12 @@ export class AnswerReader {
     return this.#stage === 'done' && this.#keepAlive;
   }
 
-  /** For how many milliseconds the pod said it keeps an idle connection; 0 where it did not. */
+  /** How many milliseconds the server keeps an idle connection open, by its `keep-alive` header; 0 if unknown. */
   get idleHint(): number {
     return this.#hint;
   }
 
-  /** Takes the bytes up to `end`; false where they are not HTTP. Their memory may be used again. */
+  /** Reads the bytes up to `end`; returns false if they are not valid HTTP. Their memory may be reused afterwards. */
   feed(bytes: Buffer, end = bytes.length): boolean {
     if (this.#stage !== 'head') this.#readBody(bytes, 0, end);
     else if (!this.#rest) this.#readHead(bytes, 0, end);
@@ -56,7 +54,7 @@ export class AnswerReader {
     return this.#stage !== 'broken';
   }
 
-  /** The pod closed the connection; true where that was the end of its answer. */
+  /** The server closed the connection. Returns true if that completed the response. */
   close(): boolean {
     if (this.#stage !== 'until closed') return false;
     this.#finish();
@@ -64,59 +62,39 @@ export class AnswerReader {
   }
 
   #readHead(bytes: Buffer, from: number, end: number): void {
-    const text = bytes.toString('latin1', from, Math.min(end, from + longestHead));
-    const headEnd = text.indexOf('\r\n\r\n');
-    if (headEnd < 0) {
-      if (text.length >= longestHead || !'HTTP/1.'.startsWith(text.slice(0, 7))) this.#stage = 'broken';
+    const head = readAnswerHead(bytes, from, end);
+    if (head === 'more') {
       this.#rest = Buffer.from(bytes.subarray(from, end));
       return;
     }
     this.#rest = undefined;
-    const head = parseHead(text.slice(0, headEnd + 2));
-    const line = head && statusLine.exec(head.start);
-    if (!line) {
+    if (head === 'broken') {
       this.#stage = 'broken';
       return;
     }
-    const status = Number(line[2]);
-    const body = from + headEnd + 4;
-    if (status < 200) {
-      if (status === 101) this.#stage = 'broken';
-      else if (body < end) this.#readHead(bytes, body, end);
+    if (head.status < 200) {
+      if (head.status === 101) this.#stage = 'broken';
+      else if (head.end < end) this.#readHead(bytes, head.end, end);
       return;
     }
-    this.#begin(status, head.headers, line[1] === '1');
-    if (this.#stage === 'broken') return;
-    this.#listener.onHead(status, head.headers);
+    this.#begin(head);
+    this.#listener.onHead(head.status, head.headers);
     if (this.#stage === 'length' && this.#left === 0) {
-      if (body < end) this.#keepAlive = false;
+      if (head.end < end) this.#keepAlive = false;
       this.#finish();
-    } else if (body < end) this.#readBody(bytes, body, end);
+    } else if (head.end < end) this.#readBody(bytes, head.end, end);
   }
 
-  /** Finds out how long the body is, and whether the connection lives on after it. */
-  #begin(status: number, headers: HeaderPairs, isCurrent: boolean): void {
-    const connection = headerOf(headers, 'connection')?.toLowerCase();
-    if (connection === undefined) this.#keepAlive = isCurrent;
-    else this.#keepAlive = connection === 'keep-alive' && !isRepeated(headers, 'connection');
+  #begin({ headers, body, keepsAlive }: AnswerHead): void {
+    this.#keepAlive = keepsAlive;
     const hint = /timeout=(\d+)/.exec(headerOf(headers, 'keep-alive') ?? '')?.[1];
     this.#hint = hint === undefined ? 0 : Number(hint) * 1000;
-    const coding = headerOf(headers, 'transfer-encoding');
-    const length = headerOf(headers, 'content-length');
-    this.#stage = 'length';
-    this.#left = 0;
-    if (status === 204 || status === 304) return;
-    if (coding !== undefined) {
-      // Two opinions on where an answer ends are none.
-      const isClear = coding.toLowerCase() === 'chunked' && length === undefined;
-      this.#stage = isClear ? 'chunks' : 'broken';
-      this.#chunks.begin();
-    } else if (length !== undefined) {
-      if (!digits.test(length) || isRepeated(headers, 'content-length')) this.#stage = 'broken';
-      this.#left = Number(length);
+    if (typeof body === 'number') {
+      this.#stage = 'length';
+      this.#left = body;
     } else {
-      this.#stage = 'until closed';
-      this.#keepAlive = false;
+      this.#stage = body;
+      this.#chunks.begin();
     }
   }
 
@@ -142,7 +120,7 @@ export class AnswerReader {
         this.#listener.onBody(pieceOf(bytes, from, end));
         return;
       default:
-        // More than was asked for.
+        // The server sent more than one response to the request.
         this.#stage = 'broken';
     }
   }

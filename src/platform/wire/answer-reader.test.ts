@@ -7,13 +7,13 @@ interface Told {
   headers: string[];
   body: string;
   ended: boolean;
-  /** Of the last feed, or of all before it was false. */
+  /** Whether every feed so far was accepted. */
   isHttp: boolean;
   reusable: boolean;
   hint: number;
 }
 
-/** Feeds an answer in pieces through memory that is used again, as connections do, and tells what was understood. */
+/** Feeds a response in pieces through reused memory, as connections do, and returns what was read. */
 function read(pieces: readonly Buffer[], closes: boolean): Told {
   const told: Told = {
     status: 0,
@@ -28,7 +28,7 @@ function read(pieces: readonly Buffer[], closes: boolean): Told {
   const reader = new AnswerReader({
     onHead: (status, headers) => Object.assign(told, { status, headers: [...headers] }),
     onBody: (piece) => {
-      if (piece.length === 0 || told.ended) throw new Error('told of nothing, or too late');
+      if (piece.length === 0 || told.ended) throw new Error('an empty piece, or one after the end');
       kept.push(piece);
     },
     onEnd: () => {
@@ -41,7 +41,7 @@ function read(pieces: readonly Buffer[], closes: boolean): Told {
   for (const piece of pieces) {
     if (!told.isHttp) break;
     piece.copy(memory);
-    // A connection lets go of what comes once nothing is expected.
+    // A connection ignores bytes that arrive when no response is expected.
     told.isHttp = !told.ended && reader.feed(memory.subarray(0, piece.length));
     memory.fill(0xaa, 0, piece.length);
   }
@@ -52,7 +52,7 @@ function read(pieces: readonly Buffer[], closes: boolean): Told {
   return told;
 }
 
-/** Whole, byte by byte, and cut in two at every place: always understood alike. */
+/** Reads a response whole, byte by byte, and split at every position; the result must always be the same. */
 function readAnyhow(answer: string, closes = false): Told {
   const bytes = Buffer.from(answer, 'latin1');
   const whole = read([bytes], closes);

@@ -1,0 +1,115 @@
+import { Agent, request as call, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { type Problem, Unavailable, UpstreamFailed } from '../../../contracts/problems.ts';
+import type { ErrorShape } from '../../../contracts/surfaces.ts';
+import { openSocket, type ServerAddress } from '../../wire/open-socket.ts';
+import { shapeProblem } from '../errors/problem-shapes.ts';
+import { requestIdFrom } from '../requests/request-id.ts';
+import { answerHeaders, hasBody, requestHeaders } from './forwarded-headers.ts';
+
+export interface ForwarderOptions {
+  /** Where every request goes, whatever host it names. */
+  target: ServerAddress;
+  /** What messages call the target, such as `the dispatcher`. */
+  name: string;
+}
+
+const connectTimeout = 5000;
+const retryAfter = 5;
+
+/** Forwards requests to another server and streams its responses back. */
+export class Forwarder {
+  readonly #options: ForwarderOptions;
+  readonly #agent: Agent;
+
+  constructor(options: ForwarderOptions) {
+    this.#options = options;
+    this.#agent = new TargetAgent(options.target);
+  }
+
+  /** `shape` is how an error of our own must look to this caller. */
+  forward(request: IncomingMessage, response: ServerResponse, path: string, shape: ErrorShape): void {
+    if (response.destroyed) return;
+    const { target, name } = this.#options;
+    const inner = call({
+      agent: this.#agent,
+      method: request.method,
+      path,
+      headers: requestHeaders(request, 'host' in target ? target.host : undefined),
+      setHost: false,
+    });
+    inner.on('response', (answer) => passBack(answer, response));
+    inner.on('error', (error: NodeJS.ErrnoException) => {
+      if (response.headersSent || response.destroyed) return;
+      refuse(request, response, problemOf(error, name), shape);
+    });
+    // Many callers read the response only after they have sent everything, so the rest of a body is discarded.
+    inner.on('close', () => request.unpipe(inner).resume());
+    response.on('close', () => {
+      if (!response.writableFinished) inner.destroy();
+    });
+    request.on('close', () => {
+      if (!request.complete) inner.destroy();
+    });
+    if (hasBody(request)) {
+      // The target may want to refuse the request before its body arrives.
+      inner.flushHeaders();
+      request.pipe(inner);
+    } else inner.end();
+  }
+
+  /** Closes idle connections, and those of requests that are still running. */
+  close(): void {
+    this.#agent.destroy();
+  }
+}
+
+/** Opens every connection to one address, so that nothing in a request can select another. */
+class TargetAgent extends Agent {
+  readonly #target: ServerAddress;
+
+  constructor(target: ServerAddress) {
+    super({ keepAlive: true });
+    this.#target = target;
+  }
+
+  override createConnection(): Socket {
+    return openSocket(this.#target, { connectTimeout });
+  }
+}
+
+function passBack(answer: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(answer.statusCode ?? 502, answerHeaders(answer));
+  // A stream may begin long before its first byte.
+  if (answer.headers['content-length'] === undefined) response.flushHeaders();
+  answer.on('close', () => {
+    // Cutting the connection tells the caller that the response is incomplete.
+    if (!answer.complete) response.destroy();
+  });
+  answer.pipe(response);
+}
+
+function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  problem: Problem,
+  shape: ErrorShape,
+): void {
+  const { status, headers, body } = shapeProblem(problem, shape);
+  const bytes = Buffer.from(JSON.stringify(body));
+  response
+    .writeHead(status, {
+      ...headers,
+      'x-request-id': requestIdFrom(request.headers['x-request-id']),
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': bytes.length,
+    })
+    .end(bytes);
+}
+
+function problemOf(error: NodeJS.ErrnoException, name: string): Problem {
+  if (error.code?.startsWith('HPE_')) {
+    return new UpstreamFailed(`${name} sent a response that is not valid HTTP`, { cause: error });
+  }
+  return new Unavailable(`${name} does not answer`, { retryAfter, cause: error });
+}
