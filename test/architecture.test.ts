@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { violations } from './architecture/rules.ts';
 import { parseSource, readSources } from './architecture/source-file.ts';
@@ -6,6 +7,11 @@ import { parseSource, readSources } from './architecture/source-file.ts';
 function judge(files: Record<string, string>): string[] {
   return violations(Object.entries(files).map(([path, text]) => parseSource(path, text)));
 }
+
+const relative = (from: string, to: string) => {
+  const path = posix.relative(posix.dirname(from), to);
+  return path.startsWith('.') ? path : `./${path}`;
+};
 
 describe('the architecture', () => {
   test('the rules of the house hold in src', () => {
@@ -79,14 +85,57 @@ describe('the architecture', () => {
     expect(broken).toEqual([expect.stringContaining('src/platform/config/b.ts reads process.env')]);
   });
 
-  test('rooms in a circle are refused, types too', () => {
+  test.each([
+    ['rooms', 'src/platform/auth/a.ts', 'src/platform/http/b.ts', 'src/platform: auth → http → auth'],
+    [
+      'folders inside a room',
+      'src/models/files/a.ts',
+      'src/models/hub/b.ts',
+      'src/models: files → hub → files',
+    ],
+    [
+      'folders three deep',
+      'src/pod/engines/onnx/x/a.ts',
+      'src/pod/engines/onnx/y/b.ts',
+      'src/pod/engines/onnx: x → y → x',
+    ],
+    [
+      'a folder and a file beside it',
+      'src/pod/answers/a.ts',
+      'src/pod/pod.ts',
+      'src/pod: answers → pod.ts → answers',
+    ],
+  ])('%s in a circle are refused, types too', (_, one, other, circle) => {
+    const using = (path: string, target: string) => `import type { X } from '${relative(path, target)}'`;
+    const broken = judge({ [one]: using(one, other), [other]: using(other, one) });
+    expect(broken).toEqual([expect.stringContaining(circle)]);
+  });
+
+  test('a longer circle is refused once', () => {
     const broken = judge({
-      'src/platform/http/a.ts': "import type { B } from '../auth/b.ts'",
-      'src/platform/auth/b.ts': "import { c } from '../http/c.ts'",
+      'src/models/a/x.ts': "import type { X } from '../b/x.ts'",
+      'src/models/b/x.ts': "import type { X } from '../c/x.ts'",
+      'src/models/c/x.ts': "import type { X } from '../a/x.ts'",
     });
-    expect(broken).toEqual([
-      "platform/http → platform/auth → platform/http: rooms don't import each other in a circle",
-    ]);
+    expect(broken).toHaveLength(1);
+  });
+
+  test.each([
+    ['settings', 'src/hosted/a.ts', "import '../dispatcher/settings.ts'"],
+    ['row types', 'src/hosted/a.ts', "import type { PodRow } from '../dispatcher/tables.ts'"],
+    ['migrations', 'src/hosted/a.ts', "import '../dispatcher/migrations/0001-x.ts'"],
+    ['tables', 'src/hosted/b-store.ts', "session.query.selectFrom('pods as p').selectAll()"],
+    ['tables in plain SQL', 'src/hosted/b-store.ts', 'sql`select * from pods where x = 1`'],
+  ])("another room's %s are refused", (_, path, text) => {
+    const owner = "declare module '../platform/database/tables.ts' { interface Tables { pods: PodRow } }";
+    const broken = judge({ 'src/dispatcher/tables.ts': owner, [path]: text });
+    expect(broken).toContainEqual(expect.stringMatching(/^src\/hosted.* only src\/dispatcher may use it$/));
+  });
+
+  test('a table that two rooms declare is refused', () => {
+    const text = 'export interface Tables { pods: PodRow }';
+    const broken = judge({ 'src/dispatcher/tables.ts': text, 'src/management/tables.ts': text });
+    expect(broken).toEqual([expect.stringContaining('src/management/tables.ts declares pods')]);
   });
 
   test('files in a circle are refused, a circle of types is not', () => {

@@ -4,7 +4,7 @@ import type { ServedSurface } from '../platform/inference/inference-front.ts';
 import { addAuditRoutes } from './audit/routes.ts';
 import type { DatasetDependencies } from './datasets/dataset-record.ts';
 import { addDatasetRoutes, type TokenLengths } from './datasets/routes.ts';
-import type { DeploymentDependencies } from './deployments/deployment-dependencies.ts';
+import type { DeploymentDependencies } from './deployments/deploying/deployment-dependencies.ts';
 import { addDeployRoutes } from './deployments/routes.ts';
 import type { EventSources } from './events/event-stream.ts';
 import { addEventRoutes } from './events/routes.ts';

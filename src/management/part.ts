@@ -1,18 +1,17 @@
 import type { PodDesk, PodRunner } from '../contracts/launching.ts';
 import { bringUpStarters, type StarterEvent } from '../models/catalog/bring-up-starters.ts';
 import { enginesHere } from '../models/engines-here.ts';
-import { openModels } from '../models/open-models.ts';
-import type { ModelSettings } from '../models/settings.ts';
+import { type ModelConfig, openModels } from '../models/open-models.ts';
 import { keepPruningAudit } from '../platform/audit/prune-audit.ts';
 import type { InferenceFront } from '../platform/inference/inference-front.ts';
 import type { Foundation, Part } from '../platform/parts/part.ts';
 import type { DatasetDependencies } from './datasets/dataset-record.ts';
-import { deployedPaths, isDeployed } from './deployments/deployed-models.ts';
+import { deployedPaths, isDeployed } from './deployments/deploying/deployed-models.ts';
 import { openDeployments } from './deployments/open-deployments.ts';
 import { freeMemory } from './deployments/planning/free-memory.ts';
 import { libraryModels } from './deployments/planning/library-models.ts';
 import { RemotePods } from './deployments/pods/remote-pods.ts';
-import { SlotDirectory } from './deployments/slots/slot-directory.ts';
+import { SlotDirectory } from './deployments/records/slot-directory.ts';
 import { createTrainer, openFinetuning } from './finetuning/open-finetuning.ts';
 import { inferenceService } from './inference/inference-service.ts';
 import { slotService } from './inference/slot-service.ts';
@@ -21,7 +20,7 @@ import { managementService } from './management-service.ts';
 import type { ManagementSettings } from './settings.ts';
 
 /** `dispatcher.url`: where the dispatcher is when it runs in another process. */
-interface ManagementConfig extends ManagementSettings, ModelSettings {
+interface ManagementConfig extends ManagementSettings, ModelConfig {
   dispatcher: { url: string };
 }
 

@@ -24,6 +24,9 @@ import type { AddDependencies } from './library/start-download.ts';
 import { findOrigins } from './packages/package-origins.ts';
 import type { ModelSettings } from './settings.ts';
 
+/** The settings that models are opened with. */
+export type ModelConfig = ModelSettings;
+
 interface OpenDependencies {
   config: ModelSettings & { data_dir: string };
   database: Database;

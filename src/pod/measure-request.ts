@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IndexedEvent } from './answers/run-generations.ts';
-import type { FinishedRequest, PodStatistics } from './reporting/statistics.ts';
+import type { FinishedRequest, PodStatistics } from './statistics.ts';
 
 /** Collects what one request did; it is counted when its answer has ended, however it ended. */
 export class RequestMeter {

@@ -1,7 +1,7 @@
 import { Unavailable } from '../contracts/problems.ts';
 import type { Engine } from './engine.ts';
-import type { PodStatistics } from './reporting/statistics.ts';
 import { fingerprintOf, type ServedModel } from './served-model.ts';
+import type { PodStatistics } from './statistics.ts';
 
 /** One pod as its routes see it: a model, the engine that runs it once it is loaded, and what is counted. */
 export class Pod {

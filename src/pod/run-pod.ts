@@ -10,8 +10,8 @@ import { podService } from './pod-service.ts';
 import { machineUsageReader } from './reporting/machine-usage.ts';
 import { podReport } from './reporting/pod-report.ts';
 import { Reporter } from './reporting/reporter.ts';
-import { PodStatistics } from './reporting/statistics.ts';
 import { type EngineOptions, isUpstream, startEngine } from './start-engine.ts';
+import { PodStatistics } from './statistics.ts';
 import { upstreamService } from './upstream/upstream-service.ts';
 
 export interface PodOptions extends EngineOptions {

@@ -1,3 +1,5 @@
+import { folderCircles } from './folder-circles.ts';
+import { foreignUses } from './ownership.ts';
 import type { Import, SourceFile } from './source-file.ts';
 
 const services = [
@@ -40,7 +42,8 @@ export function violations(sources: SourceFile[]): string[] {
     ...production.flatMap((source) => source.imports.flatMap((it) => report(source, it))),
     ...production.filter(isRoomless).map((source) => `${source.path}: it belongs to no room`),
     ...environmentReaders(production),
-    ...roomCycles(production),
+    ...folderCircles(production),
+    ...foreignUses(production),
     ...fileCycles(production),
   ];
 }
@@ -81,19 +84,6 @@ function environmentReaders(sources: SourceFile[]): string[] {
   return elsewhere.map((path) => `${path} reads process.env: only one file of platform/config may`);
 }
 
-/** Rooms are the folders of src; each folder of the platform is a room too. */
-function roomCycles(sources: SourceFile[]): string[] {
-  const arrows = new Map<string, Set<string>>();
-  for (const source of sources) {
-    for (const { target } of source.imports) {
-      if (target.startsWith('src/') && room(target) !== room(source.path)) {
-        arrows.set(room(source.path), (arrows.get(room(source.path)) ?? new Set()).add(room(target)));
-      }
-    }
-  }
-  return cycles(arrows).map((cycle) => `${cycle.join(' → ')}: rooms don't import each other in a circle`);
-}
-
 /** Type imports are erased before files are loaded, so only the other imports can form a cycle at run time. */
 function fileCycles(sources: SourceFile[]): string[] {
   const arrows = new Map<string, Set<string>>();
@@ -125,11 +115,6 @@ function isTest(path: string): boolean {
 
 function topRoom(path: string): string {
   return path.split('/')[1] ?? '';
-}
-
-function room(path: string): string {
-  const parts = path.split('/');
-  return parts[1] === 'platform' && parts.length > 3 ? `platform/${parts[2]}` : (parts[1] ?? '');
 }
 
 function floor(name: string): number {

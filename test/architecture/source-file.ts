@@ -13,7 +13,24 @@ export interface SourceFile {
   path: string;
   imports: Import[];
   readsEnvironment: boolean;
+  /** Tables that its queries name. */
+  queries: string[];
+  /** Tables that it adds to the database's `Tables`. */
+  declares: string[];
 }
+
+/** Methods of the query builder whose first argument names a table. */
+const queryMethods = new Set([
+  'selectFrom',
+  'insertInto',
+  'updateTable',
+  'deleteFrom',
+  'mergeInto',
+  'innerJoin',
+  'leftJoin',
+  'rightJoin',
+  'fullJoin',
+]);
 
 const root = dirname(dirname(import.meta.dirname));
 
@@ -30,6 +47,8 @@ export function parseSource(path: string, text: string): SourceFile {
   const { program, errors } = parseSync(path, text);
   if (errors[0]) throw new Error(`${path}: ${errors[0].message}`);
   const imports: Import[] = [];
+  const queries: string[] = [];
+  const declares: string[] = [];
   let readsEnvironment = false;
   const add = (specifier: unknown, typeOnly: boolean) => {
     if (typeof specifier === 'string') imports.push({ target: resolveSpecifier(path, specifier), typeOnly });
@@ -53,6 +72,25 @@ export function parseSource(path: string, text: string): SourceFile {
         node.callee.type === 'Identifier' && node.callee.name === 'URL' && node.arguments.length === 2;
       if (isUrl && typeof specifier === 'string' && /\.tsx?$/.test(specifier)) add(specifier, false);
     },
+    CallExpression(node) {
+      const { callee } = node;
+      const method = callee.type === 'MemberExpression' ? nameOf(callee.property) : undefined;
+      const table = literalOf(node.arguments[0]);
+      if (queryMethods.has(String(method)) && typeof table === 'string')
+        queries.push(table.split(' ')[0] ?? '');
+    },
+    TaggedTemplateExpression(node) {
+      if (nameOf(node.tag) !== 'sql') return;
+      const text = node.quasi.quasis.map(({ value }) => value.raw).join(' ? ');
+      for (const [, table] of text.matchAll(/\b(?:from|into|update|join)\s+([a-z_]+)/gi))
+        queries.push(table ?? '');
+    },
+    TSInterfaceDeclaration(node) {
+      if (node.id.name !== 'Tables') return;
+      for (const member of node.body.body) {
+        if (member.type === 'TSPropertySignature') declares.push(String(nameOf(member.key)));
+      }
+    },
     MemberExpression(node) {
       const property = node.computed ? literalOf(node.property) : nameOf(node.property);
       if (property === 'env' && node.object.type === 'Identifier' && node.object.name === 'process')
@@ -69,7 +107,7 @@ export function parseSource(path: string, text: string): SourceFile {
         readsEnvironment = true;
     },
   }).visit(program);
-  return { path, imports, readsEnvironment };
+  return { path, imports, readsEnvironment, queries, declares };
 }
 
 function nameOf(node: { type: string; name?: unknown }): unknown {

@@ -11,7 +11,7 @@ import type {
   DeployableModel,
   DeployableModels,
 } from '../../src/management/deployments/planning/deployable-models.ts';
-import { SlotDirectory } from '../../src/management/deployments/slots/slot-directory.ts';
+import { SlotDirectory } from '../../src/management/deployments/records/slot-directory.ts';
 import { inferenceService } from '../../src/management/inference/inference-service.ts';
 import { slotService } from '../../src/management/inference/slot-service.ts';
 import { serveDeployments } from '../../src/management/inference/surfaces.ts';

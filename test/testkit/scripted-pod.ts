@@ -5,7 +5,7 @@ import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
 import type { Engine } from '../../src/pod/engine.ts';
 import { Pod } from '../../src/pod/pod.ts';
 import { podService } from '../../src/pod/pod-service.ts';
-import { PodStatistics } from '../../src/pod/reporting/statistics.ts';
+import { PodStatistics } from '../../src/pod/statistics.ts';
 import { ScriptedEngine } from './scripted-engine.ts';
 
 export interface ScriptedPod {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Timestamp } from '../fields.ts';
-import { JobStatus } from '../management/jobs.ts';
+import { JobStatus } from '../job-status.ts';
 
 /** Which pod's latest run is read or interrupted. */
 export const RunQuery = z.object({ pod_id: z.string().min(1) });

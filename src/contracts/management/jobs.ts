@@ -1,10 +1,6 @@
 import { z } from 'zod';
 import { Timestamp } from '../fields.ts';
-
-export const JobStatus = z
-  .enum(['CREATED', 'RUNNING', 'FINISHED', 'FAILED', 'KILLED'])
-  .meta({ id: 'JobStatus' });
-export type JobStatus = z.infer<typeof JobStatus>;
+import { JobStatus } from '../job-status.ts';
 
 export const JobProgress = z
   .object({

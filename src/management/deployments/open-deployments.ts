@@ -1,10 +1,10 @@
 import type { WorkKind } from '../../platform/queue/work-kind.ts';
 import type { ManagementSettings } from '../settings.ts';
-import { deployKind } from './deploy-kind.ts';
-import type { DeploymentDependencies } from './deployment-dependencies.ts';
+import { deployKind } from './deploying/deploy-kind.ts';
+import type { DeploymentDependencies } from './deploying/deployment-dependencies.ts';
+import { resumeDeployments } from './deploying/resume-deployments.ts';
+import { starterDeployments } from './deploying/starters.ts';
 import { Retirement } from './pods/retire-pods.ts';
-import { resumeDeployments } from './resume-deployments.ts';
-import { starterDeployments } from './slots/starters.ts';
 
 interface OpenDependencies extends Omit<DeploymentDependencies, 'settings' | 'retirement'> {
   config: Pick<ManagementSettings, 'deployments'>;

@@ -8,10 +8,10 @@ import {
 import { Job } from '../../contracts/management/jobs.ts';
 import { actorOf } from '../../platform/http/requests/actor-of.ts';
 import type { App } from '../../platform/http/service.ts';
-import type { DeploymentDependencies } from './deployment-dependencies.ts';
-import { getDeployment, getDeployStatus } from './get-deployment.ts';
-import { interruptDeployment } from './interrupt-deployment.ts';
-import { startDeployment } from './start-deployment.ts';
+import type { DeploymentDependencies } from './deploying/deployment-dependencies.ts';
+import { getDeployment, getDeployStatus } from './deploying/get-deployment.ts';
+import { interruptDeployment } from './deploying/interrupt-deployment.ts';
+import { startDeployment } from './deploying/start-deployment.ts';
 
 const tags = ['deployments'];
 const nothing = { 404: DetailError };

@@ -1,7 +1,7 @@
 import type { Slot } from '../../contracts/management/deployments.ts';
 import type { Service } from '../../platform/http/service.ts';
 import type { InferenceFront, ServedSurface } from '../../platform/inference/inference-front.ts';
-import type { DeploymentDependencies } from '../deployments/deployment-dependencies.ts';
+import type { DeploymentDependencies } from '../deployments/deploying/deployment-dependencies.ts';
 import { addDeployRoutes } from '../deployments/routes.ts';
 import { addInferenceRoutes, addSlotModelsRoute, slotPaths } from './routes.ts';
 

@@ -1,7 +1,7 @@
 import { Slot } from '../../contracts/management/deployments.ts';
 import type { InferenceSurface } from '../../contracts/surfaces.ts';
 import type { InferenceFront, ServedSurface } from '../../platform/inference/inference-front.ts';
-import type { SlotDirectory } from '../deployments/slots/slot-directory.ts';
+import type { SlotDirectory } from '../deployments/records/slot-directory.ts';
 
 /** Where the models of deployments are served. */
 export interface DeploymentSurfaces {

@@ -3,7 +3,7 @@ import type { Clock } from '../../../contracts/clock.ts';
 import type { LaunchedPod, PodDesk, PodRunner } from '../../../contracts/launching.ts';
 import { DeadlineExceeded, UpstreamFailed } from '../../../contracts/problems.ts';
 import type { WorkProgress } from '../../../platform/queue/work-item.ts';
-import type { PodSpec } from './pods.ts';
+import type { PodSpec } from '../records/pod-spec.ts';
 
 interface Waiting {
   launcher: Pick<PodRunner, 'get'>;

@@ -4,7 +4,7 @@ import type { PodDesk, PodRunner } from '../../../contracts/launching.ts';
 import type { Slot } from '../../../contracts/management/deployments.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { Logger } from '../../../platform/telemetry/logger.ts';
-import { deletePods } from '../deployments-store.ts';
+import { deletePods } from '../records/deployments-store.ts';
 
 interface RetirementDependencies {
   database: Database;

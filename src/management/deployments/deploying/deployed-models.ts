@@ -1,6 +1,6 @@
-import { Slot } from '../../contracts/management/deployments.ts';
+import { Slot } from '../../../contracts/management/deployments.ts';
+import { listDeployedPods } from '../records/deployments-store.ts';
 import type { DeploymentDependencies } from './deployment-dependencies.ts';
-import { listDeployedPods } from './deployments-store.ts';
 import { requestOf, slotKey } from './slot-jobs.ts';
 
 /** Whether a model serves or is being deployed, as a base or as an adapter. */

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DeployRequest, Slot } from '../../contracts/management/deployments.ts';
-import type { WorkContext, WorkKind } from '../../platform/queue/work-kind.ts';
+import type { DeployRequest, Slot } from '../../../contracts/management/deployments.ts';
+import type { WorkContext, WorkKind } from '../../../platform/queue/work-kind.ts';
+import { type DeploymentPlan, hasSameBase, planDeployment, specsOf } from '../planning/plan-deployment.ts';
+import { findDeployment, listDeployedPods, type StoredDeployment } from '../records/deployments-store.ts';
+import { changeAdapters } from './change-adapters.ts';
 import type { DeploymentDependencies } from './deployment-dependencies.ts';
-import { findDeployment, listDeployedPods, type StoredDeployment } from './deployments-store.ts';
-import { type DeploymentPlan, hasSameBase, planDeployment, specsOf } from './planning/plan-deployment.ts';
-import { changeAdapters } from './pods/change-adapters.ts';
-import { replacePods } from './pods/replace-pods.ts';
+import { replacePods } from './replace-pods.ts';
 
 export interface DeployPayload {
   slot: Slot;

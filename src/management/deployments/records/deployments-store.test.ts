@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { describeOnEachDatabase } from '../../../test/testkit/databases.ts';
-import { openDatabase } from '../../../test/testkit/open-database.ts';
-import type { Database } from '../../platform/database/database.ts';
+import { describeOnEachDatabase } from '../../../../test/testkit/databases.ts';
+import { openDatabase } from '../../../../test/testkit/open-database.ts';
+import type { Database } from '../../../platform/database/database.ts';
 import {
   deleteDeployment,
   deletePods,
@@ -12,7 +12,7 @@ import {
   type StoredDeployment,
   setPodStates,
 } from './deployments-store.ts';
-import { SlotDirectory } from './slots/slot-directory.ts';
+import { SlotDirectory } from './slot-directory.ts';
 
 const deployment: StoredDeployment = {
   slot: 'chat',

@@ -1,6 +1,6 @@
-import type { Slot } from '../../contracts/management/deployments.ts';
-import { NotFound } from '../../contracts/problems.ts';
-import type { WorkItem } from '../../platform/queue/work-item.ts';
+import type { Slot } from '../../../contracts/management/deployments.ts';
+import { NotFound } from '../../../contracts/problems.ts';
+import type { WorkItem } from '../../../platform/queue/work-item.ts';
 import type { DeployPayload } from './deploy-kind.ts';
 import type { DeploymentDependencies } from './deployment-dependencies.ts';
 

@@ -1,6 +1,6 @@
-import { endedStates } from '../../platform/queue/work-item.ts';
+import { endedStates } from '../../../platform/queue/work-item.ts';
+import { deletePods, listDeployedPods, type StoredPod } from '../records/deployments-store.ts';
 import type { DeploymentDependencies } from './deployment-dependencies.ts';
-import { deletePods, listDeployedPods, type StoredPod } from './deployments-store.ts';
 
 /** After a start of the platform: what was deployed serves again, and what was on its way out is gone. */
 export async function resumeDeployments(deps: DeploymentDependencies): Promise<void> {

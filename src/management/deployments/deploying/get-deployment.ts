@@ -1,8 +1,8 @@
-import type { Deployment, DeployStatus, Slot } from '../../contracts/management/deployments.ts';
-import { describeJob } from '../jobs/describe-job.ts';
+import type { Deployment, DeployStatus, Slot } from '../../../contracts/management/deployments.ts';
+import { describeJob } from '../../jobs/describe-job.ts';
+import { serves } from '../pods/await-pods.ts';
+import { findDeployment, listDeployedPods } from '../records/deployments-store.ts';
 import type { DeploymentDependencies } from './deployment-dependencies.ts';
-import { findDeployment, listDeployedPods } from './deployments-store.ts';
-import { serves } from './pods/await-pods.ts';
 import { lastJob, nothingDeployed, requestOf } from './slot-jobs.ts';
 
 export async function getDeployment(deps: DeploymentDependencies, slot: Slot): Promise<Deployment> {

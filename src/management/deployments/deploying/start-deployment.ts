@@ -1,12 +1,12 @@
-import type { Actor } from '../../contracts/actor.ts';
-import type { Job } from '../../contracts/management/jobs.ts';
-import { recordAction } from '../../platform/audit/record-action.ts';
-import { describeJob } from '../jobs/describe-job.ts';
+import type { Actor } from '../../../contracts/actor.ts';
+import type { Job } from '../../../contracts/management/jobs.ts';
+import { recordAction } from '../../../platform/audit/record-action.ts';
+import { describeJob } from '../../jobs/describe-job.ts';
+import { planDeployment } from '../planning/plan-deployment.ts';
+import { findDeployment } from '../records/deployments-store.ts';
 import { changesAdaptersOnly, type DeployPayload } from './deploy-kind.ts';
 import type { DeploymentDependencies } from './deployment-dependencies.ts';
-import { findDeployment } from './deployments-store.ts';
-import { planDeployment } from './planning/plan-deployment.ts';
-import { refuseShortage } from './pods/replace-pods.ts';
+import { refuseShortage } from './replace-pods.ts';
 import { slotKey } from './slot-jobs.ts';
 
 /** Refuses at once what can't be done, and changes nothing then; the rest is a job. */

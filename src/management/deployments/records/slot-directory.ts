@@ -1,7 +1,7 @@
 import type { Clock } from '../../../contracts/clock.ts';
 import { Slot } from '../../../contracts/management/deployments.ts';
 import type { Database } from '../../../platform/database/database.ts';
-import { listDeployments, type StoredDeployment } from '../deployments-store.ts';
+import { listDeployments, type StoredDeployment } from './deployments-store.ts';
 
 interface SlotDirectoryOptions {
   database: Database;

@@ -1,11 +1,17 @@
 import { OutOfSpace } from '../../../contracts/problems.ts';
 import type { WorkContext } from '../../../platform/queue/work-kind.ts';
-import type { DeploymentDependencies } from '../deployment-dependencies.ts';
-import { deletePods, listDeployedPods, putDeployment, putPod, setPodStates } from '../deployments-store.ts';
 import { shortageOf } from '../planning/check-memory.ts';
 import { type DeploymentPlan, specsOf } from '../planning/plan-deployment.ts';
-import { awaitPods } from './await-pods.ts';
-import type { PodSpec } from './pods.ts';
+import { awaitPods } from '../pods/await-pods.ts';
+import {
+  deletePods,
+  listDeployedPods,
+  putDeployment,
+  putPod,
+  setPodStates,
+} from '../records/deployments-store.ts';
+import type { PodSpec } from '../records/pod-spec.ts';
+import type { DeploymentDependencies } from './deployment-dependencies.ts';
 
 type Run = Pick<WorkContext, 'id' | 'signal' | 'report' | 'finish'>;
 

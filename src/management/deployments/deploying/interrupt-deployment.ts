@@ -1,12 +1,17 @@
-import type { Actor } from '../../contracts/actor.ts';
-import type { Slot } from '../../contracts/management/deployments.ts';
-import type { Job } from '../../contracts/management/jobs.ts';
-import { Conflict } from '../../contracts/problems.ts';
-import { recordAction } from '../../platform/audit/record-action.ts';
-import type { WorkItem } from '../../platform/queue/work-item.ts';
-import { describeJob } from '../jobs/describe-job.ts';
+import type { Actor } from '../../../contracts/actor.ts';
+import type { Slot } from '../../../contracts/management/deployments.ts';
+import type { Job } from '../../../contracts/management/jobs.ts';
+import { Conflict } from '../../../contracts/problems.ts';
+import { recordAction } from '../../../platform/audit/record-action.ts';
+import type { WorkItem } from '../../../platform/queue/work-item.ts';
+import { describeJob } from '../../jobs/describe-job.ts';
+import {
+  deleteDeployment,
+  findDeployment,
+  listDeployedPods,
+  setPodStates,
+} from '../records/deployments-store.ts';
 import type { DeploymentDependencies } from './deployment-dependencies.ts';
-import { deleteDeployment, findDeployment, listDeployedPods, setPodStates } from './deployments-store.ts';
 import { lastJob, nothingDeployed, requestOf, slotKey } from './slot-jobs.ts';
 
 /**

@@ -3,12 +3,12 @@ import { platformActor } from '../../../contracts/actor.ts';
 import type { Slot } from '../../../contracts/management/deployments.ts';
 import { UpstreamFailed } from '../../../contracts/problems.ts';
 import { endedStates } from '../../../platform/queue/work-item.ts';
-import type { DeploymentDependencies } from '../deployment-dependencies.ts';
-import { findDeployment, listDeployedPods } from '../deployments-store.ts';
 import { slotTasks } from '../planning/plan-deployment.ts';
 import { awaitPods } from '../pods/await-pods.ts';
-import { lastJob } from '../slot-jobs.ts';
-import { startDeployment } from '../start-deployment.ts';
+import { findDeployment, listDeployedPods } from '../records/deployments-store.ts';
+import type { DeploymentDependencies } from './deployment-dependencies.ts';
+import { lastJob } from './slot-jobs.ts';
+import { startDeployment } from './start-deployment.ts';
 
 interface StarterModel {
   id: string;

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely';
-import type { Slot } from '../../contracts/management/deployments.ts';
-import type { Session } from '../../platform/database/database.ts';
-import { fromJson, toJson } from '../../platform/database/json-column.ts';
-import type { DeploymentPodRow, DeploymentRow } from '../tables.ts';
-import type { PodSpec } from './pods/pods.ts';
+import type { Slot } from '../../../contracts/management/deployments.ts';
+import type { Session } from '../../../platform/database/database.ts';
+import { fromJson, toJson } from '../../../platform/database/json-column.ts';
+import type { DeploymentPodRow, DeploymentRow } from '../../tables.ts';
+import type { PodSpec } from './pod-spec.ts';
 
 /** What a slot serves. */
 export interface StoredDeployment {
