@@ -5,9 +5,9 @@ import type { PodEngine } from '../contracts/dispatcher/pod-plan.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { WorkKind } from '../platform/queue/work-kind.ts';
 import type { WorkQueue } from '../platform/queue/work-queue.ts';
-import { adapterFile } from './adapters/adapter-file.ts';
 import { readCatalog } from './catalog/catalog.ts';
 import { ModelStore } from './catalog/model-store.ts';
+import { adapterFile } from './conversion/adapters/adapter-file.ts';
 import type { Converter } from './conversion/conversion-step.ts';
 import { servedForm } from './conversion/served-form.ts';
 import { hubHome } from './hub/find-cached.ts';
@@ -20,7 +20,7 @@ import type { ModelRecord } from './library/model-record.ts';
 import { freeReplaced } from './library/removal/free-replaced.ts';
 import { sweepImported } from './library/removal/sweep-imported.ts';
 import type { RemoveDependencies } from './library/remove-model.ts';
-import { findOrigins } from './packages/package-origins.ts';
+import { findOrigins, isProxied } from './packages/package-origins.ts';
 
 interface ModelSettings {
   data_dir: string;
@@ -94,9 +94,6 @@ export async function openModels(deps: OpenDependencies): Promise<Models> {
     },
   };
 }
-
-const isProxied = (environment: OpenDependencies['environment']) =>
-  ['http_proxy', 'https_proxy'].some((name) => environment[name] || environment[name.toUpperCase()]);
 
 /** Left there by the hub's own login command. */
 function readToken(home: string): string | undefined {

@@ -1,5 +1,12 @@
 import { writeFileSync } from 'node:fs';
-import { float32, pad, padded, text, uint32, uint64 } from '../../src/models/adapters/gguf-bytes.ts';
+import {
+  float32,
+  pad,
+  padded,
+  text,
+  uint32,
+  uint64,
+} from '../../src/models/conversion/adapters/gguf-bytes.ts';
 
 /** A value of a GGUF file's header. Plain numbers are written as 32-bit unsigned integers. */
 export type GgufValue = string | number | boolean | { float: number } | string[] | number[];

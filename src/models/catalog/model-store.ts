@@ -3,7 +3,7 @@ import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { BadRequest } from '../../contracts/problems.ts';
-import { sha256Of } from '../packages/download.ts';
+import { sha256Of } from '../files/hash-file.ts';
 import type { CatalogModel } from './catalog.ts';
 
 const Manifest = z.object({

@@ -246,7 +246,9 @@ describe.skipIf(!python.available)('a safetensors model where only llama.cpp ser
     await open(['llamacpp'], '0'.repeat(64));
     behave('convert');
     await ended(await add());
-    expect((await facts()).conversion.error).toMatch(/^some-llama 1.0 has the hash \w{64} instead of 0{64}$/);
+    expect((await facts()).conversion.error).toMatch(
+      /^some_llama-1\.0\.tar\.gz has the hash \w{64} instead of 0{64}/,
+    );
     expect(existsSync(join(folder, 'control', 'environment'))).toBe(false);
     expect(readdirSync(join(folder, 'python'))).toEqual([]);
   });

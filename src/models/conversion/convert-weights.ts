@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { UpstreamFailed } from '../../contracts/problems.ts';
-import { makeDurable } from '../files/fetching/fetch-file.ts';
+import { makeDurable } from '../files/make-durable.ts';
 import type { ConversionWatch, PythonTools } from './python-tools.ts';
 
 interface Conversion {

@@ -1,6 +1,6 @@
 import type { PodEngine } from '../../contracts/dispatcher/pod-plan.ts';
 import type { PodTask } from '../../contracts/dispatcher/pods.ts';
-import type { ModelFormat } from '../hub/choose-files.ts';
+import type { ModelFormat } from './model-format.ts';
 
 interface Served {
   engines: PodEngine[];

@@ -1,6 +1,6 @@
 import type { PodTask } from '../../contracts/dispatcher/pods.ts';
-import { quantizationOf } from '../hub/gguf-files.ts';
 import { type GgufHeader, readGguf } from './gguf.ts';
+import { quantizationOf } from './gguf-quantization.ts';
 import type { Shape } from './memory-estimate.ts';
 import type { OwnFacts } from './own-facts.ts';
 

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { PodEngine } from '../../contracts/dispatcher/pod-plan.ts';
 import type { PodTask } from '../../contracts/dispatcher/pods.ts';
 import type { ModelFacts } from '../../contracts/management/models.ts';
-import type { ModelFormat } from '../hub/choose-files.ts';
 import { configFacts, readJson } from './config-facts.ts';
 import { enginesFor } from './engines-for.ts';
 import { ggufFacts } from './gguf-facts.ts';
 import { estimateMemory } from './memory-estimate.ts';
+import type { ModelFormat } from './model-format.ts';
 import type { OwnFacts } from './own-facts.ts';
 
 export interface ModelOnDisk {

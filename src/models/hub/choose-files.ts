@@ -1,9 +1,8 @@
 import type { PodEngine } from '../../contracts/dispatcher/pod-plan.ts';
 import { BadRequest } from '../../contracts/problems.ts';
+import type { ModelFormat } from '../facts/model-format.ts';
 import { chooseGguf, isGguf } from './gguf-files.ts';
 import type { HubRepository, ListedFile } from './hub-client.ts';
-
-export type ModelFormat = 'gguf' | 'safetensors' | 'onnx' | 'pickle' | 'peft';
 
 export interface ChosenFiles {
   format: ModelFormat;

@@ -1,4 +1,5 @@
 import { BadRequest } from '../../contracts/problems.ts';
+import { quantizationOf } from '../facts/gguf-quantization.ts';
 import type { ListedFile } from './hub-client.ts';
 
 /** A GGUF model of a repository: one file, or all the pieces of one that was split. */
@@ -24,19 +25,9 @@ const preferred = [
   'F32',
 ];
 
-const quantizationName =
-  /(?:^|[-._/])((?:UD-)?(?:I?Q\d(?:_[A-Z\d]+)*|TQ\d_\d|MXFP4(?:_[A-Z]+)*|BF16|F16|F32|FP16))(?=$|[-._/])/i;
-
 export function isGguf({ path }: ListedFile): boolean {
   // A projector for pictures and a matrix of importances are no models of their own.
   return path.endsWith('.gguf') && !/(^|[-._/])(mmproj|imatrix)/i.test(path);
-}
-
-/** `Q4_K_M` of `model-Q4_K_M-00001-of-00002.gguf`, or of the folder it lies in. */
-export function quantizationOf(path: string): string | null {
-  const bare = path.replace(/\.gguf$/, '').replace(/-\d{5}-of-\d{5}$/, '');
-  const inName = quantizationName.exec(bare.split('/').at(-1) ?? '')?.[1];
-  return (inName ?? quantizationName.exec(bare)?.[1])?.toUpperCase() ?? null;
 }
 
 export function chooseGguf(

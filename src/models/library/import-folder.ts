@@ -7,7 +7,7 @@ import type { WorkContext } from '../../platform/queue/work-kind.ts';
 import { type Converter, convertWhereNeeded } from '../conversion/conversion-step.ts';
 import { adapterBase, readFacts } from '../facts/read-facts.ts';
 import { copyWatched } from '../files/copy-file.ts';
-import { makeDurable } from '../files/fetching/fetch-file.ts';
+import { makeDurable } from '../files/make-durable.ts';
 import { requireSpace } from '../files/require-space.ts';
 import { type ChosenFiles, chooseFiles } from '../hub/choose-files.ts';
 import type { ListedFile } from '../hub/hub-client.ts';

@@ -5,8 +5,8 @@ import type { ModelFacts } from '../../contracts/management/models.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { ModelStore, StoredModel } from '../catalog/model-store.ts';
 import { asServed, servedForm } from '../conversion/served-form.ts';
+import type { ModelFormat } from '../facts/model-format.ts';
 import { readFacts } from '../facts/read-facts.ts';
-import type { ModelFormat } from '../hub/choose-files.ts';
 import type { ModelRecord } from './model-record.ts';
 import { findModel, listModels } from './models-store.ts';
 

@@ -1,5 +1,5 @@
 import type { ModelEntry, ModelFacts } from '../../contracts/management/models.ts';
-import type { ModelFormat } from '../hub/choose-files.ts';
+import type { ModelFormat } from '../facts/model-format.ts';
 
 /** A model whose files are here, ready to be served by the engines that its facts name. */
 export interface ModelRecord {

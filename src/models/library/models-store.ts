@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Session } from '../../platform/database/database.ts';
 import { fromJson, toJson } from '../../platform/database/json-column.ts';
 import type { ModelRow } from '../../platform/database/tables.ts';
-import type { ModelFormat } from '../hub/choose-files.ts';
+import type { ModelFormat } from '../facts/model-format.ts';
 import type { ModelRecord } from './model-record.ts';
 
 /** A model of the catalog has no row. */

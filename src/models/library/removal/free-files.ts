@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { Database } from '../../../platform/database/database.ts';
-import { dropConversions } from '../../adapters/adapter-file.ts';
 import type { ModelStore } from '../../catalog/model-store.ts';
+import { dropConversions } from '../../conversion/adapters/adapter-file.ts';
 import { servedForm } from '../../conversion/served-form.ts';
 import type { HubCache } from '../../hub/hub-cache.ts';
 import type { ModelRecord } from '../model-record.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { BadRequest } from '../../contracts/problems.ts';
+import { BadRequest } from '../../../contracts/problems.ts';
 
 /** The fields of PEFT's `adapter_config.json` that change what the weights mean. */
 const AdapterConfig = z.object({

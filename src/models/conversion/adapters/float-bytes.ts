@@ -1,4 +1,4 @@
-import { BadRequest } from '../../contracts/problems.ts';
+import { BadRequest } from '../../../contracts/problems.ts';
 
 /** Numbers of a safetensors tensor as 32-bit floats. */
 export function toFloats(bytes: Buffer, dtype: string): Float32Array {

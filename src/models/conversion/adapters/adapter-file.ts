@@ -2,12 +2,20 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BadRequest } from '../../contracts/problems.ts';
-import type { ModelRecord } from '../library/model-record.ts';
+import { BadRequest } from '../../../contracts/problems.ts';
+import type { ModelFormat } from '../../facts/model-format.ts';
 import { convertLora } from './convert-lora.ts';
 
-type Adapter = Pick<ModelRecord, 'id' | 'format' | 'entry' | 'folder'>;
-type Base = Pick<ModelRecord, 'format' | 'entry'>;
+interface Base {
+  format: ModelFormat;
+  /** The file or folder that an engine loads. */
+  entry: string;
+}
+
+interface Adapter extends Base {
+  id: string;
+  folder: string;
+}
 
 /**
  * The file or folder to give an engine for an adapter on this base. For a GGUF base a PEFT adapter is converted, once;
@@ -29,7 +37,7 @@ export async function adapterFile(convertedFolder: string, adapter: Adapter, bas
 /** Frees what was converted of a model as an adapter, and for it as a base; not what pods are started with. */
 export async function dropConversions(
   convertedFolder: string,
-  model: Pick<ModelRecord, 'folder' | 'entry'>,
+  model: Pick<Adapter, 'folder' | 'entry'>,
   inUse: readonly string[],
 ): Promise<void> {
   for (const name of await readdir(convertedFolder).catch(() => [])) {

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BadRequest } from '../../contracts/problems.ts';
-import { type GgufHeader, readGguf } from '../facts/gguf.ts';
-import { readSafetensors, type SafetensorInfo } from '../facts/safetensors.ts';
+import { BadRequest } from '../../../contracts/problems.ts';
+import { type GgufHeader, readGguf } from '../../facts/gguf.ts';
+import { readSafetensors, type SafetensorInfo } from '../../facts/safetensors.ts';
 import { type AdapterConfig, readAdapterConfig, scaleOf, whyNotConvertible } from './adapter-config.ts';
 import { toBytes, toFloats } from './float-bytes.ts';
 import { type TensorPlan, writeGgufFile } from './gguf-writer.ts';
