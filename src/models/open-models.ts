@@ -34,27 +34,27 @@ interface OpenDependencies {
   clock: Clock;
   queue: WorkQueue;
   environment: Record<string, string | undefined>;
-  /** Those that run here. */
+  /** The engines that run here. */
   engines: readonly PodEngine[];
   isDeployed(id: string): boolean | Promise<boolean>;
   /** Files and folders that pods of deployments are started with. */
   deployedPaths(): Promise<string[]>;
-  /** What makes GGUF files of models that only llama.cpp could serve; where not given, none are made. */
+  /** Converts models that only llama.cpp could serve to GGUF; without one, nothing is converted. */
   converter?: Converter;
 }
 
 export interface Models {
   library: ModelLibrary;
-  /** What adding, importing and removing models needs. */
+  /** The dependencies of adding, importing and removing models. */
   changes: AddDependencies & RemoveDependencies & { library: ModelLibrary };
   work: { DOWNLOAD: WorkKind };
-  /** What an engine is given for an adapter on this base; throws where the two don't belong together. */
+  /** What an engine loads for an adapter on this base; throws where the adapter was made for another one. */
   adapterFile(adapter: ModelRecord, base: ModelRecord): Promise<string>;
-  /** Before any work runs: frees what an earlier life has left. */
+  /** Called before any work runs: deletes what an earlier process left behind. */
   sweep(): Promise<void>;
 }
 
-/** Everything about models: what is here, how more comes, and how it goes. */
+/** Opens the room: the library, the work that downloads models, and what changes them. */
 export async function openModels(deps: OpenDependencies): Promise<Models> {
   const { config, database, clock, queue, environment, engines, isDeployed, deployedPaths } = deps;
   const home = hubHome(config.hub.home, environment);
@@ -95,7 +95,7 @@ export async function openModels(deps: OpenDependencies): Promise<Models> {
   };
 }
 
-/** Left there by the hub's own login command. */
+/** Written by the hub's own login command. */
 function readToken(home: string): string | undefined {
   try {
     return readFileSync(join(home, 'token'), 'utf8').trim() || undefined;

@@ -133,7 +133,7 @@ describe('POST /api/v1/models/add/', () => {
           memory_bytes: expect.any(Number),
           engines: [],
           reason:
-            'safetensors for llm needs vllm; here runs llamacpp, onnx; a GGUF version of it would be served',
+            'safetensors for llm needs vllm; available here: llamacpp, onnx; a GGUF version of it could be served',
         },
       },
     ]);
@@ -341,7 +341,7 @@ describe('POST /api/v1/models/import/', () => {
   it('FAILED in words where the folder is none', async () => {
     const none = await ended((await importModel(models.changes, { model_id: 'x', folder: '/nowhere' })).id);
     expect(none.error).toBe(
-      "the folder /nowhere can't be read: it is not there on the machine of the platform",
+      "the folder /nowhere can't be read: it does not exist on the machine that runs the platform",
     );
     const file = join(folder, 'tiny.gguf');
     const named = await ended((await importModel(models.changes, { model_id: 'x', folder: file })).id);

@@ -200,8 +200,8 @@ describe.skipIf(!python.available)('a safetensors model where only llama.cpp ser
   });
 
   it.each([
-    ['refuse', "llama.cpp's converter says: Model LlamaForCausalLM is not supported"],
-    ['die', 'the converter was ended by SIGKILL, most likely because the memory ran out'],
+    ['refuse', "llama.cpp's converter failed: Model LlamaForCausalLM is not supported"],
+    ['die', 'the converter was killed by SIGKILL, probably because the machine ran out of memory'],
   ])(
     'stays listed with the reason where it can not be (%s); added again, it is tried again',
     async (how, why) => {

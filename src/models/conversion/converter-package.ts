@@ -86,7 +86,7 @@ async function fetchInto(
     signal.throwIfAborted();
     if (end.code !== 0 || !existsSync(join(unpacked, 'convert_hf_to_gguf.py'))) {
       throw new UpstreamFailed(
-        `${project} ${version} could not be unpacked ${said.trim().split('\n').at(-1)}`,
+        `${project} ${version} could not be unpacked: ${said.trim().split('\n').at(-1)}`,
       );
     }
     await rename(unpacked, folder);

@@ -17,7 +17,7 @@ export interface ModelOnDisk {
   files: readonly string[];
 }
 
-/** What others say of the model; its own files win where they speak. */
+/** What the model's source states; what its own files say takes precedence. */
 interface Hints {
   license?: string | null;
   task?: PodTask | null;
@@ -61,13 +61,13 @@ async function ownFacts({ folder, format }: ModelOnDisk, weights: string[]): Pro
   };
 }
 
-/** The base that a PEFT adapter was trained on, as it names it. */
+/** The base model that a PEFT adapter names. */
 export function adapterBase(folder: string): string | null {
   const base = readJson(join(folder, 'adapter_config.json'))?.base_model_name_or_path;
   return typeof base === 'string' && base !== '' ? base : null;
 }
 
-/** The hub's word for what a model does, as ours. */
+/** Translates the hub's pipeline tag into a task. */
 export function taskOfTag(tag: string | null): PodTask | null {
   switch (tag) {
     case 'text-generation':

@@ -2,13 +2,13 @@ import { BadRequest } from '../../contracts/problems.ts';
 import { quantizationOf } from '../facts/gguf-quantization.ts';
 import type { ListedFile } from './hub-client.ts';
 
-/** A GGUF model of a repository: one file, or all the pieces of one that was split. */
+/** A GGUF model of a repository: one file, or all parts of a split one. */
 interface GgufSet {
   quantization: string | null;
   files: ListedFile[];
 }
 
-/** Taken where nobody says which: the best for its size first. */
+/** The order of preference where none is asked for. */
 const preferred = [
   'Q4_K_M',
   'Q4_K_S',
@@ -26,7 +26,7 @@ const preferred = [
 ];
 
 export function isGguf({ path }: ListedFile): boolean {
-  // A projector for pictures and a matrix of importances are no models of their own.
+  // Image projectors and importance matrices are not models.
   return path.endsWith('.gguf') && !/(^|[-._/])(mmproj|imatrix)/i.test(path);
 }
 
@@ -42,7 +42,7 @@ export function chooseGguf(
     const chosen = best ?? (sets.length === 1 ? sets[0] : undefined);
     if (chosen) return chosen.files;
     throw new BadRequest(
-      `'${repository}' has several GGUF files: name one as ${repository}:<one of ${names}>`,
+      `'${repository}' has several GGUF files; ask for one of them as ${repository}:<name>, where <name> is one of ${names}`,
       {
         param: 'model_id',
       },
@@ -53,7 +53,7 @@ export function chooseGguf(
   if (matches.length === 1) return matches[0]?.files ?? [];
   throw new BadRequest(
     matches.length === 0
-      ? `'${repository}' has no GGUF file of quantisation ${asked}; it has: ${names || 'none at all'}`
+      ? `'${repository}' has no GGUF file of quantisation ${asked}; it has: ${names || 'none'}`
       : `'${repository}' has several GGUF files of quantisation ${asked}: ${matches.map((set) => set.files[0]?.path).join(', ')}`,
     { param: 'model_id' },
   );

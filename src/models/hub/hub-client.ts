@@ -150,7 +150,7 @@ function toRepository(name: string, info: ModelInfo): HubRepository {
   };
 }
 
-/** A text, or the first of several. */
+/** A string, or the first of a list. */
 function firstText(value: unknown): string | null {
   const first: unknown = Array.isArray(value) ? value[0] : value;
   return typeof first === 'string' ? first : null;

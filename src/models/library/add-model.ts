@@ -11,13 +11,13 @@ export interface AddDependencies {
   library: Pick<ModelLibrary, 'find'>;
 }
 
-/** What a DOWNLOAD job is told. */
+/** The payload of a DOWNLOAD job. */
 export type DownloadPayload =
   | { from: 'hub'; model_id: string; allow_pickle: boolean }
   | { from: 'catalog'; model_id: string }
   | { from: 'folder'; model_id: string; folder: string };
 
-/** Starts to bring a model here: one of the catalog by its short id, any other from the hub. */
+/** Starts to add a model: from the catalog by its short id, any other from the hub. */
 export async function addModel(
   { queue, catalog, library }: AddDependencies,
   input: { model_id: string; allow_pickle: boolean },
@@ -43,13 +43,13 @@ export async function importModel(
   return start(queue, { from: 'folder', ...input }, `model:${input.model_id}`);
 }
 
-/** What came from the hub or a folder may come anew; an adapter that was trained here can't be had again. */
+/** Models from the hub or a folder may be replaced; an adapter that was trained here could not be fetched again. */
 async function refuseTaken(library: AddDependencies['library'], id: string): Promise<void> {
   if ((await library.find(id))?.source !== 'training') return;
   throw new Conflict(`the name '${id}' is taken by an adapter that was trained here`);
 }
 
-/** While a model is being added, adding it again returns the job that does it. */
+/** While a model is being added, adding it again returns the running job. */
 async function start(
   queue: AddDependencies['queue'],
   payload: DownloadPayload,
@@ -67,8 +67,8 @@ async function start(
 }
 
 const downloadKey = (id: string) => `download:${id}`;
-/** One at a time of each repository of the hub: they share files. */
+/** One download per repository of the hub at a time, since they share files. */
 export const repositoryKey = (name: string) => `repository:${name}`;
 
-/** The specification has the job run from the moment it is accepted; it may in fact wait for its turn. */
+/** By the specification the job is running once it is accepted, although it may be waiting in the queue. */
 const begun = (item: WorkItem): WorkItem => (item.state === 'CREATED' ? { ...item, state: 'RUNNING' } : item);

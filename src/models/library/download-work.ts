@@ -23,21 +23,21 @@ export interface DownloadDependencies extends HubFetchDependencies, SaveDependen
   catalog: Catalog;
   catalogModels: ModelStore;
   origins: Origins;
-  /** Where models from folders are kept. */
+  /** Where imported models are kept. */
   importedFolder: string;
-  /** Makes GGUF files where an engine needs them; where not given, none are made. */
+  /** Converts models to GGUF where an engine needs that; without one, nothing is converted. */
   converter?: Converter | undefined;
 }
 
 type Context = WorkContext<DownloadPayload>;
 
-/** The work behind `models add`: it goes on after a crash from what is on disk. */
+/** The work behind `models add`. After a crash it continues from what is on disk. */
 export function downloadWork(deps: DownloadDependencies): WorkKind<DownloadPayload> {
   return {
     concurrency: 2,
     afterCrash: 'resume',
     attempts: 6,
-    // The client has already tried for a while when it gives up: a longer pause, for a network that is away.
+    // The engine has already retried for a while, so wait longer for the network to come back.
     retryAfter: (attempt, error) => (isTemporary(error) ? 15_000 * 2 ** attempt : null),
     async run(context) {
       const { payload } = context;

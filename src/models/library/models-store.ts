@@ -5,10 +5,10 @@ import type { ModelRow } from '../../platform/database/tables.ts';
 import type { ModelFormat } from '../facts/model-format.ts';
 import type { ModelRecord } from './model-record.ts';
 
-/** A model of the catalog has no row. */
+/** Models of the catalog have no row. */
 export type KeptModel = ModelRecord & { source: Exclude<ModelRecord['source'], 'catalog'> };
 
-/** Puts it in, or in the place of what had its id. */
+/** Inserts a model or replaces the one with its id. */
 export async function saveModel(session: Session, model: KeptModel): Promise<void> {
   const row = {
     id: model.id,

@@ -11,11 +11,11 @@ import { freeReplaced } from './removal/free-replaced.ts';
 export interface RemoveDependencies extends FreeDependencies {
   library: Pick<ModelLibrary, 'find'>;
   queue: Pick<WorkQueue, 'list' | 'active'>;
-  /** Whether a model or adapter serves now, or is being brought up. */
+  /** Whether a model or adapter is serving or starting. */
   isDeployed(id: string): boolean | Promise<boolean>;
 }
 
-/** Frees the disk. What other models share with this one stays. */
+/** Deletes a model and its files. Files that other models share are kept. */
 export async function removeModel(deps: RemoveDependencies, id: string): Promise<ModelEntry> {
   const [job] = await deps.queue.list({
     kinds: ['DOWNLOAD', 'FINETUNE'],
@@ -29,7 +29,7 @@ export async function removeModel(deps: RemoveDependencies, id: string): Promise
   const record = await deps.library.find(id);
   if (!record) throw new NotFound('model', id, { code: 'model_not_found' });
   if (await deps.isDeployed(id)) throw new Conflict(`the model '${id}' is deployed; undeploy it first`);
-  // Half a file that another model of the repository is just getting would go with it.
+  // A partial file that another model of the repository is fetching would be deleted, too.
   const [beside] = await deps.queue.active([repositoryKey(record.repository ?? '')]);
   if (beside) {
     throw new Conflict(

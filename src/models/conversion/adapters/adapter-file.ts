@@ -18,8 +18,8 @@ interface Adapter extends Base {
 }
 
 /**
- * The file or folder to give an engine for an adapter on this base. For a GGUF base a PEFT adapter is converted, once;
- * throws where it does not belong to that base.
+ * The file or folder that an engine loads for an adapter on this base. For a GGUF base, a PEFT adapter is converted
+ * once; throws where the adapter was made for another base.
  */
 export async function adapterFile(convertedFolder: string, adapter: Adapter, base: Base): Promise<string> {
   if (adapter.format !== 'peft' || base.format !== 'gguf') return adapter.entry;
@@ -34,7 +34,7 @@ export async function adapterFile(convertedFolder: string, adapter: Adapter, bas
   return to;
 }
 
-/** Frees what was converted of a model as an adapter, and for it as a base; not what pods are started with. */
+/** Deletes the conversions of a model as an adapter and for it as a base, except those that pods use. */
 export async function dropConversions(
   convertedFolder: string,
   model: Pick<Adapter, 'folder' | 'entry'>,
@@ -48,7 +48,7 @@ export async function dropConversions(
   }
 }
 
-/** Another one as soon as either file has changed. */
+/** The name changes when either file does. */
 async function nameOf(adapter: Adapter, base: Base): Promise<string> {
   const files = [join(adapter.folder, 'adapter_model.safetensors'), base.entry];
   const times = await Promise.all(files.map(async (file) => (await stat(file)).mtimeMs));

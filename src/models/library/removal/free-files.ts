@@ -11,13 +11,13 @@ export interface FreeDependencies {
   database: Database;
   cache: Pick<HubCache, 'remove'>;
   catalogModels: Pick<ModelStore, 'remove'>;
-  /** Where adapters lie that were converted for an engine. */
+  /** Where converted adapters are kept. */
   convertedFolder: string;
   /** Files and folders that pods of deployments are started with. */
   deployedPaths(): Promise<string[]>;
 }
 
-/** Takes the files of a model off the disk. What other models share with it stays. */
+/** Deletes the files of a model. Files that other models share are kept. */
 export async function freeFiles(deps: FreeDependencies, record: ModelRecord): Promise<void> {
   const { id, source, folder, repository, revision } = record;
   const inUse = await deps.deployedPaths();
