@@ -345,7 +345,7 @@ describe('POST /api/v1/models/import/', () => {
     );
     const file = join(folder, 'tiny.gguf');
     const named = await ended((await importModel(models.changes, { model_id: 'x', folder: file })).id);
-    expect(named.error).toContain('it is a file; name the folder that holds it');
+    expect(named.error).toContain('it is a file; give the folder that contains it');
   });
 });
 
