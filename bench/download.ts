@@ -15,7 +15,7 @@ import {
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { makeDurable } from '../src/models/files/fetching/fetch-file.ts';
+import { makeDurable } from '../src/models/files/make-durable.ts';
 import { fetchModel } from '../src/models/hub/fetch-model.ts';
 import { HubCache } from '../src/models/hub/hub-cache.ts';
 import { createHubClient } from '../src/models/hub/hub-client.ts';

@@ -2,9 +2,9 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { PodEngine } from '../contracts/dispatcher/pod-plan.ts';
 
-/** Come with the program, and run on any machine. */
+/** Part of the program; they run on any machine. */
 const builtIn: PodEngine[] = ['llamacpp', 'onnx'];
-/** Run where the operator has installed them. */
+/** Available where the operator has installed them. */
 const programs = ['vllm', 'llama-server'] as const satisfies PodEngine[];
 
 export function enginesHere(environment: Record<string, string | undefined>): PodEngine[] {

@@ -5,10 +5,10 @@ import type { PodEngine } from '../contracts/dispatcher/pod-plan.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { WorkKind } from '../platform/queue/work-kind.ts';
 import type { WorkQueue } from '../platform/queue/work-queue.ts';
-import { adapterFile } from './adapters/adapter-file.ts';
 import { readCatalog } from './catalog/catalog.ts';
 import { ModelStore } from './catalog/model-store.ts';
 import type { PullDependencies } from './catalog/pull-model.ts';
+import { adapterFile } from './conversion/adapters/adapter-file.ts';
 import type { Converter } from './conversion/conversion-step.ts';
 import { servedForm } from './conversion/served-form.ts';
 import { hubHome } from './hub/find-cached.ts';
@@ -21,7 +21,7 @@ import { freeReplaced } from './library/removal/free-replaced.ts';
 import { sweepImported } from './library/removal/sweep-imported.ts';
 import type { RemoveDependencies } from './library/remove-model.ts';
 import type { AddDependencies } from './library/start-download.ts';
-import { findOrigins } from './packages/package-origins.ts';
+import { findOrigins, isProxied } from './packages/package-origins.ts';
 import type { ModelSettings } from './settings.ts';
 
 /** The settings that models are opened with. */
@@ -33,29 +33,29 @@ interface OpenDependencies {
   clock: Clock;
   queue: WorkQueue;
   environment: Record<string, string | undefined>;
-  /** Those that run here. */
+  /** The engines that run here. */
   engines: readonly PodEngine[];
   isDeployed(id: string): boolean | Promise<boolean>;
   /** Files and folders that pods of deployments are started with. */
   deployedPaths(): Promise<string[]>;
-  /** What makes GGUF files of models that only llama.cpp could serve; where not given, none are made. */
+  /** Converts models that only llama.cpp could serve to GGUF; without one, nothing is converted. */
   converter?: Converter;
 }
 
 export interface Models {
   library: ModelLibrary;
-  /** What adding, importing and removing models needs. */
+  /** The dependencies of adding, importing and removing models. */
   changes: AddDependencies & RemoveDependencies & { library: ModelLibrary };
   /** What fetching catalog models needs. */
   catalogDownloads: PullDependencies;
   work: { DOWNLOAD: WorkKind };
-  /** What an engine is given for an adapter on this base; throws where the two don't belong together. */
+  /** What an engine loads for an adapter on this base; throws where the adapter was made for another one. */
   adapterFile(adapter: ModelRecord, base: ModelRecord): Promise<string>;
-  /** Before any work runs: frees what an earlier life has left. */
+  /** Called before any work runs: deletes what an earlier process left behind. */
   sweep(): Promise<void>;
 }
 
-/** Everything about models: what is here, how more comes, and how it goes. */
+/** Opens the room: the library, the work that downloads models, and what changes them. */
 export async function openModels(deps: OpenDependencies): Promise<Models> {
   const { config, database, clock, queue, environment, engines, isDeployed, deployedPaths } = deps;
   const home = hubHome(config.hub.home, environment);
@@ -97,10 +97,7 @@ export async function openModels(deps: OpenDependencies): Promise<Models> {
   };
 }
 
-const isProxied = (environment: OpenDependencies['environment']) =>
-  ['http_proxy', 'https_proxy'].some((name) => environment[name] || environment[name.toUpperCase()]);
-
-/** Left there by the hub's own login command. */
+/** Written by the hub's own login command. */
 function readToken(home: string): string | undefined {
   try {
     return readFileSync(join(home, 'token'), 'utf8').trim() || undefined;

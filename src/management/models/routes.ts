@@ -19,7 +19,7 @@ const tags = ['models'];
 export function addModelRoutes(app: App, { models }: ModelRoutesDependencies): void {
   app.get(
     '/api/v1/models/',
-    { schema: { tags, summary: 'Models that are here', response: { 200: z.array(ModelEntry) } } },
+    { schema: { tags, summary: 'List the models on this machine', response: { 200: z.array(ModelEntry) } } },
     async () => (await models.library.list()).map(describeModel),
   );
   app.post(
@@ -27,8 +27,8 @@ export function addModelRoutes(app: App, { models }: ModelRoutesDependencies): v
     {
       schema: {
         tags,
-        summary: 'Bring a model here from the model hub',
-        description: 'The answer is the job that does it. While it runs, asking again returns it.',
+        summary: 'Add a model from the model hub',
+        description: 'Returns the job that adds it. While it runs, the same request returns the same job.',
         querystring: AddModelQuery,
         response: { 200: Job },
       },
@@ -38,18 +38,18 @@ export function addModelRoutes(app: App, { models }: ModelRoutesDependencies): v
   app.post(
     '/api/v1/models/import/',
     {
-      // It reads a folder of the server's machine, so open mode does not open it.
+      // It reads a folder of the server's machine, so it needs a key also in open mode.
       config: { access: { scope: 'admin', openable: false } },
       schema: {
         tags,
-        summary: 'Bring a model here from a folder of this machine',
+        summary: 'Add a model from a folder on this machine',
         body: ImportModelRequest,
         response: { 200: Job },
       },
     },
     async (request) => describeJob(await importModel(models, actorOf(request), request.body)),
   );
-  // Ids hold slashes: as %2F they are one segment of the path, and as they are several.
+  // Ids contain slashes: encoded as %2F they are one segment of the path, otherwise several.
   app.delete(
     '/api/v1/models/:model_id',
     {

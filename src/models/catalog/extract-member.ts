@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { openPromise } from 'yauzl';
 import { NotFound, UpstreamFailed } from '../../contracts/problems.ts';
 
-/** Writes one member of a zip archive (a wheel, a jar) to a file; no more of it than the size it must have. */
+/** Writes one member of a zip archive (a wheel, a jar) to a file, and no more bytes than it should have. */
 export async function extractMember(
   archive: string,
   member: string,
@@ -21,7 +21,9 @@ export async function extractMember(
     for await (const entry of zip.eachEntry()) {
       if (entry.fileName !== member) continue;
       if (entry.uncompressedSize !== size) {
-        throw new UpstreamFailed(`${member} has ${entry.uncompressedSize} bytes, ${size} were expected`);
+        throw new UpstreamFailed(
+          `${member} in the package has ${entry.uncompressedSize} bytes instead of ${size}`,
+        );
       }
       await mkdir(dirname(to), { recursive: true });
       await pipeline(await zip.openReadStreamPromise(entry), atMost(size), createWriteStream(to), { signal });
@@ -38,7 +40,10 @@ function atMost(size: number): Transform {
   return new Transform({
     transform(chunk: Buffer, _encoding, next) {
       seen += chunk.length;
-      next(seen > size ? new UpstreamFailed('the package holds more than it says') : null, chunk);
+      next(
+        seen > size ? new UpstreamFailed('the package contains more than its directory says') : null,
+        chunk,
+      );
     },
   });
 }

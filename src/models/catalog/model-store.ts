@@ -3,7 +3,7 @@ import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { BadRequest } from '../../contracts/problems.ts';
-import { sha256Of } from '../packages/download.ts';
+import { sha256Of } from '../files/hash-file.ts';
 import type { CatalogModel } from './catalog.ts';
 
 const Manifest = z.object({
@@ -27,12 +27,12 @@ const Manifest = z.object({
 export type Manifest = z.infer<typeof Manifest>;
 export type StoredFile = Manifest['files'][number];
 
-/** A model whose files are all here. */
+/** A model whose files are complete. */
 export interface StoredModel extends Manifest {
   folder: string;
 }
 
-/** The models under `<data_dir>/models`, each in a folder of its own. `model.json` is written last: it says "complete". */
+/** The models in `<data_dir>/models`, one folder each. `model.json` is written last and marks a model as complete. */
 export class ModelStore {
   readonly root: string;
 
@@ -71,7 +71,7 @@ export class ModelStore {
     await rm(this.folderOf(id), { recursive: true, force: true });
   }
 
-  /** Refuses a model whose files are not what was pulled. A file that nobody touched since is not read again. */
+  /** Throws where a file is not the one that was pulled. Files with an unchanged modification time are not read. */
   async verify(model: StoredModel): Promise<void> {
     let touched = false;
     for (const file of model.files) {
@@ -99,7 +99,7 @@ export class ModelStore {
   }
 }
 
-/** One that can't be read says nothing: the model is fetched as if it were not there. */
+/** An unreadable manifest counts as missing, so the model is fetched again. */
 function readManifest(file: string): Manifest | undefined {
   try {
     return Manifest.parse(JSON.parse(readFileSync(file, 'utf8')));

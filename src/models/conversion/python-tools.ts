@@ -1,15 +1,15 @@
 import type { WorkProgress } from '../../platform/queue/work-item.ts';
 
-/** The trainer's Python environment, as far as converting needs it. */
+/** What conversion needs of the trainer's Python environment. */
 export interface PythonTools {
-  /** Where environments are kept, and what belongs to them. */
+  /** Where environments and their tools are kept. */
   readonly folder: string;
-  /** Makes the environment where it is not there yet; gives its Python, or throws with the reason. */
+  /** Creates the environment where it is missing, and returns the path of its Python. */
   prepare(watch: {
     signal: AbortSignal;
     onLine?(line: { event: string; message?: string }): void;
   }): Promise<string>;
-  /** Runs a program with none of the platform's secrets; however it or we end, nothing of it is left. */
+  /** Runs a program without the platform's secrets. Its child processes end with it, and with the platform. */
   run(
     python: string,
     args: string[],

@@ -2,10 +2,9 @@ import { join } from 'node:path';
 import type { PodEngine } from '../../contracts/dispatcher/pod-plan.ts';
 import type { ModelFacts } from '../../contracts/management/models.ts';
 import { enginesFor } from '../facts/engines-for.ts';
-import type { ModelFormat } from '../hub/choose-files.ts';
-import type { ModelRecord } from '../library/model-record.ts';
+import type { ModelFormat } from '../facts/model-format.ts';
 
-/** The facts with what can serve the model here: as it came where an engine reads that, else by what was made of it. */
+/** The facts with the engines that can serve the model here: its original files, or else what they were converted to. */
 export function asServed(format: ModelFormat, facts: ModelFacts, engines: readonly PodEngine[]): ModelFacts {
   const task = facts.task ?? null;
   const { conversion } = facts;
@@ -18,7 +17,15 @@ export function asServed(format: ModelFormat, facts: ModelFacts, engines: readon
   return { ...facts, ...enginesFor('gguf', task, engines) };
 }
 
-/** What an engine here is given for a model, and what that takes. */
+/** Where a model's files are, and what they say. */
+interface StoredFiles {
+  format: ModelFormat;
+  entry: string;
+  folder: string;
+  facts: ModelFacts;
+}
+
+/** What an engine here loads for a model, and how much memory that takes. */
 export interface ServedForm {
   format: ModelFormat;
   entry: string;
@@ -26,7 +33,7 @@ export interface ServedForm {
   memoryBytes: number | null;
 }
 
-export function servedForm(record: Pick<ModelRecord, 'format' | 'entry' | 'folder' | 'facts'>): ServedForm {
+export function servedForm(record: StoredFiles): ServedForm {
   const { format, entry, folder, facts } = record;
   const { conversion, engines = [] } = facts;
   const readsGguf = engines.some((engine) => engine === 'llamacpp' || engine === 'llama-server');

@@ -8,10 +8,10 @@ import { readSafetensors, type SafetensorInfo } from './safetensors.ts';
 
 type Json = Record<string, unknown>;
 
-/** What `config.json` and its neighbours say, and of safetensors their headers. */
+/** Reads the facts from `config.json`, the files beside it and the headers of safetensors files. */
 export async function configFacts(folder: string, weights: readonly string[]): Promise<OwnFacts> {
   const config = readJson(join(folder, 'config.json')) ?? {};
-  // Models that see or hear keep what concerns text in a section of its own.
+  // Multimodal models keep the settings of their text model in a section of its own.
   const text = { ...config, ...objectAt(config, 'text_config') };
   const architectures = Array.isArray(config.architectures) ? config.architectures.map(String) : [];
   const files = weights.filter((file) => file.endsWith('.safetensors'));
@@ -74,7 +74,7 @@ function quantizationOf(config: Json, tensors: SafetensorInfo[], weights: readon
   return /fp16/.test(onnx) ? 'F16' : stringAt(config, 'torch_dtype');
 }
 
-/** The type that most of the weights have: F32, F16, BF16, … */
+/** The type of most weights: F32, F16, BF16, … */
 function dominantType(tensors: SafetensorInfo[]): string {
   const sums = new Map<string, number>();
   for (const tensor of tensors) sums.set(tensor.dtype, (sums.get(tensor.dtype) ?? 0) + elements(tensor));

@@ -3,12 +3,12 @@ import { BadRequest } from '../../contracts/problems.ts';
 
 const windowBytes = 2 ** 18;
 
-/** Reads a file from the front, a window at a time: headers are small, and what follows them is not. */
+/** Reads the start of a file in windows: headers are small, and what follows them is large. */
 export class FileWindow {
   readonly #handle: FileHandle;
   readonly #name: string;
   #buffer = Buffer.alloc(0);
-  /** Of the window's first byte in the file. */
+  /** Offset of the window's first byte in the file. */
   #start = 0;
   #position = 0;
 
@@ -45,8 +45,7 @@ export class FileWindow {
   async #load(bytes: number): Promise<void> {
     const buffer = Buffer.alloc(Math.max(bytes, windowBytes));
     const { bytesRead } = await this.#handle.read(buffer, 0, buffer.length, this.#position);
-    if (bytesRead < bytes)
-      throw new BadRequest(`${this.#name} is damaged: it ends in the middle of its header`);
+    if (bytesRead < bytes) throw new BadRequest(`${this.#name} is damaged: it ends within its header`);
     this.#buffer = buffer.subarray(0, bytesRead);
     this.#start = this.#position;
   }

@@ -1,10 +1,10 @@
 import type { PodTask } from '../../contracts/dispatcher/pods.ts';
-import { quantizationOf } from '../hub/gguf-files.ts';
 import { type GgufHeader, readGguf } from './gguf.ts';
+import { quantizationOf } from './gguf-quantization.ts';
 import type { Shape } from './memory-estimate.ts';
 import type { OwnFacts } from './own-facts.ts';
 
-/** llama.cpp's numbers for how most tensors of a file are stored. */
+/** llama.cpp's numbers for the type of most tensors of a file. */
 const fileTypes: Record<number, string> = {
   0: 'F32',
   1: 'F16',
@@ -43,7 +43,7 @@ const fileTypes: Record<number, string> = {
 
 const rankPooling = 4;
 
-/** What GGUF files say of their model: the first of them carries the metadata, all carry tensors. */
+/** Reads the facts from GGUF files: the first contains the metadata, and all contain tensors. */
 export async function ggufFacts(paths: readonly string[]): Promise<OwnFacts> {
   const headers = await Promise.all(paths.map(readGguf));
   const [first] = headers;
@@ -90,7 +90,7 @@ function shapeOf(header: GgufHeader | undefined, architecture: string | null): S
   };
 }
 
-/** Some counts are given for each layer: the largest then stands for all. */
+/** Some counts are given per layer; the largest is used. */
 function numberAt(header: GgufHeader | undefined, key: string): number | null {
   const value = header?.metadata.get(key);
   if (Array.isArray(value)) return Math.max(0, ...value.map(Number));

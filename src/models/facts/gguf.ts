@@ -5,16 +5,16 @@ export type GgufScalar = string | number | boolean;
 
 export interface GgufTensorInfo {
   name: string;
-  /** The innermost first, as the format has it. */
+  /** The innermost dimension first, as the format has it. */
   dimensions: number[];
   /** Its number in ggml's list of types: 0 is float32, 1 float16. */
   type: number;
-  /** Of its first byte in the file. */
+  /** Offset of its first byte in the file. */
   offset: number;
 }
 
 export interface GgufHeader {
-  /** Long arrays, which only vocabularies are, are left out. */
+  /** Without long arrays; only vocabularies are long. */
   metadata: Map<string, GgufScalar | GgufScalar[]>;
   tensors: GgufTensorInfo[];
 }
@@ -37,13 +37,13 @@ const fixedSizes: Record<number, number> = {
   12: 8,
 };
 
-/** What a GGUF file (version 2 or 3) says of itself, without its weights and its vocabulary. */
+/** Reads the header of a GGUF file (version 2 or 3), without its vocabulary. */
 export function readGguf(path: string): Promise<GgufHeader> {
   return FileWindow.use(path, async (window) => {
     const start = await window.take(8);
     const version = start.readUInt32LE(4);
     if (start.toString('latin1', 0, 4) !== 'GGUF' || version < 2 || version > 3) {
-      throw new BadRequest(`${path.split('/').at(-1)} is not a GGUF file that can be read (version 2 or 3)`);
+      throw new BadRequest(`${path.split('/').at(-1)} is not a readable GGUF file (version 2 or 3)`);
     }
     const tensorCount = await count(window, 2 ** 20);
     const entryCount = await count(window, 2 ** 20);
@@ -92,7 +92,7 @@ async function typed(window: FileWindow, type: number): Promise<GgufScalar | Ggu
 
 function sizeOf(type: number): number {
   const size = fixedSizes[type];
-  if (size === undefined) throw new BadRequest(`the GGUF file holds a value of the unknown type ${type}`);
+  if (size === undefined) throw new BadRequest(`the GGUF file contains a value of unknown type ${type}`);
   return size;
 }
 

@@ -1,18 +1,18 @@
-/** What the memory for past tokens depends on. */
+/** What the size of the key-value cache depends on. */
 export interface Shape {
   layers: number;
   keyValueHeads: number;
   headSize: number;
 }
 
-/** What an engine takes as context where nobody says otherwise. */
+/** The context that engines use by default. */
 const usualContext = 8192;
 /** The engine's own code and buffers. */
 const engineBytes = 160 * 2 ** 20;
 
 /**
- * Bytes that serving one copy needs: the weights, keys and values of a full context in 16 bits, buffers for
- * computing (a twentieth of the weights), and the engine itself.
+ * The memory that one replica needs: the weights, the key-value cache of a full context in 16 bits, compute buffers
+ * (5 % of the weights) and the engine itself.
  */
 export function estimateMemory(
   weightBytes: number,

@@ -1,7 +1,7 @@
 import type { ModelFacts } from '../../contracts/management/models.ts';
 import type { Shape } from './memory-estimate.ts';
 
-/** What a model's own files say of it. */
+/** The facts that a model's own files contain. */
 export type OwnFacts = Required<
   Pick<
     ModelFacts,

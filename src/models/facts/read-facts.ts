@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { PodEngine } from '../../contracts/dispatcher/pod-plan.ts';
 import type { PodTask } from '../../contracts/dispatcher/pods.ts';
 import type { ModelFacts } from '../../contracts/management/models.ts';
-import type { ModelFormat } from '../hub/choose-files.ts';
 import { configFacts, readJson } from './config-facts.ts';
 import { enginesFor } from './engines-for.ts';
 import { ggufFacts } from './gguf-facts.ts';
 import { estimateMemory } from './memory-estimate.ts';
+import type { ModelFormat } from './model-format.ts';
 import type { OwnFacts } from './own-facts.ts';
 
 export interface ModelOnDisk {
@@ -17,7 +17,7 @@ export interface ModelOnDisk {
   files: readonly string[];
 }
 
-/** What others say of the model; its own files win where they speak. */
+/** What the model's source states; what its own files say takes precedence. */
 interface Hints {
   license?: string | null;
   task?: PodTask | null;
@@ -61,13 +61,13 @@ async function ownFacts({ folder, format }: ModelOnDisk, weights: string[]): Pro
   };
 }
 
-/** The base that a PEFT adapter was trained on, as it names it. */
+/** The base model that a PEFT adapter names. */
 export function adapterBase(folder: string): string | null {
   const base = readJson(join(folder, 'adapter_config.json'))?.base_model_name_or_path;
   return typeof base === 'string' && base !== '' ? base : null;
 }
 
-/** The hub's word for what a model does, as ours. */
+/** Translates the hub's pipeline tag into a task. */
 export function taskOfTag(tag: string | null): PodTask | null {
   switch (tag) {
     case 'text-generation':

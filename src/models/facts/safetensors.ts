@@ -6,7 +6,7 @@ export interface SafetensorInfo {
   name: string;
   dtype: string;
   shape: number[];
-  /** Of its first byte in the file, and of the one after its last. */
+  /** Offsets in the file of its first byte, and of the byte after its last. */
   start: number;
   end: number;
 }
@@ -21,8 +21,7 @@ const longestHeader = 100 * 2 ** 20;
 
 /** The tensors of a safetensors file, from its header alone. */
 export function readSafetensors(path: string): Promise<SafetensorInfo[]> {
-  const damaged = () =>
-    new BadRequest(`${path.split('/').at(-1)} is not a safetensors file that can be read`);
+  const damaged = () => new BadRequest(`${path.split('/').at(-1)} is not a readable safetensors file`);
   return FileWindow.use(path, async (window) => {
     const length = Number((await window.take(8)).readBigUInt64LE());
     if (length > longestHeader) throw damaged();

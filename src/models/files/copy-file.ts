@@ -7,11 +7,11 @@ import { OutOfSpace } from '../../contracts/problems.ts';
 
 interface CopyWatch {
   signal: AbortSignal;
-  /** Bytes of the file that are there. */
+  /** Called with the bytes copied so far. */
   onProgress(done: number): void;
 }
 
-/** Shares the blocks where the file system can; else copies, and stops in the middle when told to. */
+/** Clones the file where the file system can; otherwise copies it, and stops when aborted. */
 export async function copyWatched(
   from: string,
   to: string,

@@ -1,25 +1,32 @@
 import { mkdir, statfs } from 'node:fs/promises';
 import { OutOfSpace } from '../../contracts/problems.ts';
 
-/** What stays free for the rest of the machine. */
-const reserve = 2 ** 26;
+/** Kept free for the rest of the machine. */
+const reserve = 128 * 2 ** 20;
 
-/** Refuses, with the numbers, what the disk of a folder has no room for. */
-export async function requireSpace(folder: string, bytes: number): Promise<void> {
+/** Bytes that are free on the disk of a folder. */
+export type FreeBytes = (folder: string) => Promise<number>;
+
+/** Throws, with the numbers, where the disk of a folder has too little space for so many more bytes. */
+export async function requireSpace(
+  folder: string,
+  bytes: number,
+  freeBytes: FreeBytes = freeOn,
+): Promise<void> {
+  if (bytes <= 0) return;
   await mkdir(folder, { recursive: true });
-  const free = await freeOn(folder);
+  const free = await freeBytes(folder);
   if (free >= bytes + reserve) return;
   throw new OutOfSpace(
-    `${inMegabytes(bytes + reserve)} are needed in ${folder}, ${inMegabytes(free)} are free`,
+    `not enough disk space in ${folder}: ${inMegabytes(bytes)} needed and ${inMegabytes(reserve)} kept free, ${inMegabytes(free)} available`,
   );
 }
 
-/** The bytes that are free on the disk of a folder. */
-export async function freeOn(folder: string): Promise<number> {
+const freeOn: FreeBytes = async (folder) => {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
-}
+};
 
-export function inMegabytes(bytes: number): string {
+function inMegabytes(bytes: number): string {
   return `${Math.ceil(bytes / 1e6)} MB`;
 }

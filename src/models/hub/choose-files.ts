@@ -1,9 +1,8 @@
 import type { PodEngine } from '../../contracts/dispatcher/pod-plan.ts';
 import { BadRequest } from '../../contracts/problems.ts';
+import type { ModelFormat } from '../facts/model-format.ts';
 import { chooseGguf, isGguf } from './gguf-files.ts';
 import type { HubRepository, ListedFile } from './hub-client.ts';
-
-export type ModelFormat = 'gguf' | 'safetensors' | 'onnx' | 'pickle' | 'peft';
 
 export interface ChosenFiles {
   format: ModelFormat;
@@ -12,18 +11,18 @@ export interface ChosenFiles {
 
 interface Wish {
   quantization: string | null;
-  /** Those that run here: they decide between formats of the same model. */
+  /** The engines that run here: they decide between formats of the same model. */
   engines: readonly PodEngine[];
   allowPickle?: boolean;
 }
 
-/** Settings, tokenizer and template; never code, and none of what a training run leaves behind. */
+/** Settings, tokenizer and template; never code or leftovers of training runs. */
 const besideWeights =
   /^(config|generation_config|tokenizer|tokenizer_config|special_tokens_map|added_tokens|vocab|merges|preprocessor_config|processor_config|chat_template|modules|sentence_bert_config|config_sentence_transformers|quantize_config|quant_config|hf_quant_config)\.(json|txt|jinja)$|^(vocab|merges)\.txt$|^(tokenizer|spiece|sentencepiece(\.bpe)?)\.model$|^[\w.-]+\.tiktoken$|^tekken\.json$|^\d+_\w+\/config\.json$/;
 
 const pickles = /\.(bin|pt|pth|ckpt|pkl|pickle)$/;
 
-/** The files of a repository that an engine here needs, and no others. */
+/** Chooses the files of a repository that an engine here needs. */
 export function chooseFiles(repository: HubRepository, wish: Wish): ChosenFiles {
   const { files, name } = repository;
   const beside = files.filter((file) => besideWeights.test(file.path));
@@ -52,7 +51,7 @@ function chooseAdapter(files: readonly ListedFile[], { allowPickle }: Wish): Lis
   return [settings, weights];
 }
 
-/** The formats it is there in, the one to take first. */
+/** The formats that the repository has, the preferred one first. */
 function availableFormats(repository: HubRepository, wish: Wish): Exclude<ModelFormat, 'peft'>[] {
   const { files } = repository;
   const there = {
@@ -87,12 +86,12 @@ function chooseSafetensors(files: readonly ListedFile[]): ListedFile[] {
   if (shards.length > 0 && index.length > 0) return [...index, ...shards, ...modules];
   const whole = atTop.filter((file) => file.path === 'model.safetensors');
   if (whole.length > 0) return [...whole, ...modules];
-  // `consolidated…` is the same weights in its maker's own layout; adapters are no models.
+  // `consolidated…` files contain the same weights in another layout; adapters are not models.
   const others = atTop.filter((file) => !/^(consolidated|adapter_model)/.test(file.path));
   return others.length === 0 ? [] : [...index, ...others, ...modules];
 }
 
-/** One precision: 8 bit where there is one, for it is as good and four times as fast on a processor. */
+/** One precision: 8 bit where it exists, since it is as good and four times as fast on a CPU. */
 function chooseOnnx(files: readonly ListedFile[]): ListedFile[] {
   const names = ['model_quantized', 'model_int8', 'model_qint8_avx512', 'model', 'model_fp16'];
   const wanted = ['onnx/', ''].flatMap((folder) => names.map((name) => `${folder}${name}.onnx`));
@@ -110,8 +109,8 @@ function nothingToServe({ name, files }: HubRepository): BadRequest {
   const onlyPickles = files.some((file) => pickles.test(file.path));
   return new BadRequest(
     onlyPickles
-      ? `'${name}' holds its weights only as pickle files, which can run code when they are loaded; they are fetched only with allow_pickle=true`
-      : `'${name}' holds no weights that an engine here reads (safetensors, GGUF or ONNX)`,
+      ? `'${name}' has its weights only as pickle files, which can run code when they are loaded; they are fetched only with allow_pickle=true`
+      : `'${name}' has no weights that an engine can load (safetensors, GGUF or ONNX)`,
     { param: 'model_id' },
   );
 }

@@ -225,7 +225,7 @@ describe('fetchModel', () => {
   test('a full disk is seen before the start, with the numbers, and while it fills', async () => {
     await expect(fetch('org/small', { freeBytes: async () => 1_000_000 })).rejects.toMatchObject({
       status: 507,
-      message: expect.stringMatching(/needs 4 MB more .* 1 MB are free/),
+      message: expect.stringMatching(/not enough disk space in .*: 4 MB needed .* 1 MB available/),
     });
     expect(storageRequests()).toEqual([]);
     const blob = cache.blob('org/small', hashOf('model.safetensors', weights));

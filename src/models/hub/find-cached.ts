@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { HubCache } from './hub-cache.ts';
 import { parseModelId } from './model-reference.ts';
 
-/** Where the hub's own tools keep what they fetched, unless told otherwise. */
+/** Where the hub's own tools keep their cache by default. */
 export function hubHome(
   configured: string | undefined,
   environment: Record<string, string | undefined>,
@@ -19,7 +19,7 @@ export interface CachedModel {
   task: 'llm' | 'embeddings' | 'rerank';
 }
 
-/** A model of the hub that some tool has fetched, by its id; undefined where it is not here. */
+/** A model in the hub's cache, which another tool may have fetched; undefined where it is not there. */
 export function findCachedModel(home: string, id: string): CachedModel | undefined {
   if (!/^[\w.-]+\/[\w.-]+/.test(id)) return undefined;
   const { repository, revision, quantization } = parseModelId(id);

@@ -1,13 +1,14 @@
 import { BadRequest } from '../../contracts/problems.ts';
+import { quantizationOf } from '../facts/gguf-quantization.ts';
 import type { ListedFile } from './hub-client.ts';
 
-/** A GGUF model of a repository: one file, or all the pieces of one that was split. */
+/** A GGUF model of a repository: one file, or all parts of a split one. */
 interface GgufSet {
   quantization: string | null;
   files: ListedFile[];
 }
 
-/** Taken where nobody says which: the best for its size first. */
+/** The order of preference where none is asked for. */
 const preferred = [
   'Q4_K_M',
   'Q4_K_S',
@@ -24,19 +25,9 @@ const preferred = [
   'F32',
 ];
 
-const quantizationName =
-  /(?:^|[-._/])((?:UD-)?(?:I?Q\d(?:_[A-Z\d]+)*|TQ\d_\d|MXFP4(?:_[A-Z]+)*|BF16|F16|F32|FP16))(?=$|[-._/])/i;
-
 export function isGguf({ path }: ListedFile): boolean {
-  // A projector for pictures and a matrix of importances are no models of their own.
+  // Image projectors and importance matrices are not models.
   return path.endsWith('.gguf') && !/(^|[-._/])(mmproj|imatrix)/i.test(path);
-}
-
-/** `Q4_K_M` of `model-Q4_K_M-00001-of-00002.gguf`, or of the folder it lies in. */
-export function quantizationOf(path: string): string | null {
-  const bare = path.replace(/\.gguf$/, '').replace(/-\d{5}-of-\d{5}$/, '');
-  const inName = quantizationName.exec(bare.split('/').at(-1) ?? '')?.[1];
-  return (inName ?? quantizationName.exec(bare)?.[1])?.toUpperCase() ?? null;
 }
 
 export function chooseGguf(
@@ -51,7 +42,7 @@ export function chooseGguf(
     const chosen = best ?? (sets.length === 1 ? sets[0] : undefined);
     if (chosen) return chosen.files;
     throw new BadRequest(
-      `'${repository}' has several GGUF files: name one as ${repository}:<one of ${names}>`,
+      `'${repository}' has several GGUF files; ask for one of them as ${repository}:<name>, where <name> is one of ${names}`,
       {
         param: 'model_id',
       },
@@ -62,7 +53,7 @@ export function chooseGguf(
   if (matches.length === 1) return matches[0]?.files ?? [];
   throw new BadRequest(
     matches.length === 0
-      ? `'${repository}' has no GGUF file of quantisation ${asked}; it has: ${names || 'none at all'}`
+      ? `'${repository}' has no GGUF file of quantisation ${asked}; it has: ${names || 'none'}`
       : `'${repository}' has several GGUF files of quantisation ${asked}: ${matches.map((set) => set.files[0]?.path).join(', ')}`,
     { param: 'model_id' },
   );

@@ -14,7 +14,7 @@ import {
 import { basename, dirname, join, relative } from 'node:path';
 
 /**
- * The hub's own cache on disk, as its other tools read and write it:
+ * The hub's cache on disk, in the layout that its other tools read and write:
  * `models--org--name/{blobs/<hash>, refs/<revision>, snapshots/<commit>/<path> → blob}`.
  */
 export class HubCache {
@@ -36,7 +36,7 @@ export class HubCache {
     return join(this.repositoryFolder(repository), 'snapshots', commit);
   }
 
-  /** Bytes of a file of a snapshot; undefined where it is not there, or its blob is not. */
+  /** The size of a file of a snapshot; undefined where the file or its blob is missing. */
   async sizeOf(repository: string, commit: string, path: string): Promise<number | undefined> {
     const found = await stat(join(this.snapshot(repository, commit), path)).catch(() => undefined);
     return found?.size;
@@ -51,7 +51,7 @@ export class HubCache {
     await symlink(target, place);
   }
 
-  /** Remembers which commit a branch or tag stood for. A commit needs no such note. */
+  /** Records the commit that a branch or tag stands for. */
   async writeReference(repository: string, revision: string, commit: string): Promise<void> {
     if (revision === commit) return;
     const file = join(this.repositoryFolder(repository), 'refs', revision);
@@ -60,7 +60,7 @@ export class HubCache {
     await rename(`${file}.partial`, file);
   }
 
-  /** Takes files out of a snapshot, and with them the blobs that no snapshot points to any more. Returns bytes freed. */
+  /** Removes files from a snapshot, and blobs that no snapshot links to any more. Returns the bytes freed. */
   async remove(repository: string, commit: string, paths: readonly string[]): Promise<number> {
     const folder = this.repositoryFolder(repository);
     const snapshot = this.snapshot(repository, commit);
@@ -103,7 +103,7 @@ async function linkedBlobs(snapshots: string): Promise<Set<string>> {
   );
 }
 
-/** From `folder` upwards, as long as nothing is left in it, up to but not including `top`. */
+/** Removes empty folders from `folder` upwards, up to but not including `top`. */
 async function removeEmptyFolders(folder: string, top: string): Promise<void> {
   for (let place = folder; place.startsWith(`${top}/`); place = dirname(place)) {
     try {

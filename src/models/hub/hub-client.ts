@@ -1,17 +1,12 @@
 import { z } from 'zod';
 import { BadRequest, UpstreamFailed } from '../../contracts/problems.ts';
-import { patiently } from '../files/fetching/patience.ts';
-import { hubProblem } from './hub-problems.ts';
-import { abandon, askHub, authorization, type HubAddress, type HubAnswer } from './hub-request.ts';
+import type { FileHash, RemoteFile } from '../files/fetching/remote-file.ts';
+import { abandon, type HttpAnswer, openAddress } from '../files/http/open-address.ts';
+import { patiently } from '../files/http/patience.ts';
+import { type Asked, type HubAddress, hubProblem } from './hub-problems.ts';
 import type { ModelReference } from './model-reference.ts';
 
-/** How a file's bytes are checked: LFS files by SHA-256, small ones by the id that git gives them. */
-export interface FileHash {
-  algorithm: 'sha256' | 'git-sha1';
-  hex: string;
-}
-
-/** A file as the listing has it. A mirror's listing may lack size and hash: then the file's own answer tells. */
+/** A file as it is listed. A mirror's listing may lack size and hash; then the file's own response has them. */
 export interface ListedFile {
   path: string;
   size: number | null;
@@ -30,11 +25,11 @@ export interface HubRepository {
   license: string | null;
   pipelineTag: string | null;
   library: string | null;
-  /** What it was made from (quantised, fine-tuned), by its maker's word. */
+  /** The model that it was quantised or fine-tuned from, as its authors state. */
   baseModel: string | null;
 }
 
-/** What the hub sends, read for the fields that we need. */
+/** The fields that we need of the hub's response. */
 const ModelInfo = z.object({
   id: z.string().optional(),
   sha: z.string().regex(/^[0-9a-f]{40}$/),
@@ -59,18 +54,16 @@ const ModelInfo = z.object({
 type ModelInfo = z.infer<typeof ModelInfo>;
 
 export interface HubClient {
-  readonly address: HubAddress;
-  /** The repository at a revision, which is pinned to the commit it stands for now. */
+  /** The repository at a revision, pinned to the commit that the revision stands for now. */
   repository(reference: ModelReference, signal: AbortSignal): Promise<HubRepository>;
-  /** Where a file is asked for. */
-  fileUrl(repository: string, commit: string, path: string): string;
-  /** Opens a file, or part of it. Refusals are thrown; the body is the caller's to read. */
-  open(
-    url: string,
-    asked: { repository: string; file: string; range?: string; signal: AbortSignal },
-  ): Promise<HubAnswer>;
-  /** The address and headers to read a file with over a plain connection; null where a proxy stands between. */
-  directAddress(url: string): { url: URL; headers: Record<string, string> } | null;
+  /** A file of the repository, as the download engine takes it. */
+  remoteFile(repository: HubRepository, file: ListedFile): RemoteFile;
+  /** The headers of a file's response; those of the hub itself, where it redirects to storage, come first. */
+  describeFile(
+    repository: HubRepository,
+    file: ListedFile,
+    signal: AbortSignal,
+  ): Promise<Record<string, string>>;
 }
 
 export interface HubSettings extends HubAddress {
@@ -81,19 +74,23 @@ export interface HubSettings extends HubAddress {
 export function createHubClient(settings: HubSettings): HubClient {
   const address = { ...settings, endpoint: settings.endpoint.replace(/\/+$/, '') };
 
+  const headers: Record<string, string> = address.token ? { authorization: `Bearer ${address.token}` } : {};
+
   async function ask(
     url: string,
-    asked: { repository: string; revision?: string; file?: string },
+    asked: Asked,
     options: { headers?: Record<string, string>; signal: AbortSignal },
-  ) {
-    const answer = await askHub(address, url, options);
+  ): Promise<HttpAnswer> {
+    const answer = await openAddress({ url, headers }, options);
     if (answer.status < 300) return answer;
     await answer.body.dump();
     throw hubProblem(address, answer, asked);
   }
 
+  const fileUrl = ({ name, commit }: HubRepository, { path }: ListedFile) =>
+    `${address.endpoint}/${name}/resolve/${commit}/${path.split('/').map(encodeURIComponent).join('/')}`;
+
   return {
-    address,
     repository: (reference, signal) =>
       patiently(signal, async () => {
         const { repository, revision } = reference;
@@ -101,19 +98,32 @@ export function createHubClient(settings: HubSettings): HubClient {
         const answer = await ask(url, { repository, revision }, { signal });
         return toRepository(repository, await readInfo(answer));
       }),
-    fileUrl: (repository, commit, path) =>
-      `${address.endpoint}/${repository}/resolve/${commit}/${path.split('/').map(encodeURIComponent).join('/')}`,
-    directAddress: (url) =>
-      settings.proxied ? null : { url: new URL(url), headers: authorization(address, url) },
-    open: (url, { repository, file, range, signal }) =>
-      ask(url, { repository, file }, { headers: range ? { range } : {}, signal }),
+    remoteFile: (repository, file) => ({
+      name: file.path,
+      url: fileUrl(repository, file),
+      headers,
+      size: file.size,
+      hash: file.hash,
+      proxied: settings.proxied,
+      problemOf: (answer) => hubProblem(address, answer, { repository: repository.name, file: file.path }),
+    }),
+    describeFile: (repository, file, signal) =>
+      patiently(signal, async () => {
+        const asked = { repository: repository.name, file: file.path };
+        const answer = await ask(fileUrl(repository, file), asked, {
+          headers: { range: 'bytes=0-0' },
+          signal,
+        });
+        abandon(answer);
+        return Object.assign({}, answer.headers, ...answer.redirects.toReversed());
+      }),
   };
 }
 
-async function readInfo(answer: HubAnswer): Promise<ModelInfo> {
+async function readInfo(answer: HttpAnswer): Promise<ModelInfo> {
   const parsed = ModelInfo.safeParse(await answer.body.json().catch(() => undefined));
   if (parsed.success) return parsed.data;
-  throw new UpstreamFailed(`${new URL(answer.url).host} does not speak as a model hub does`, {
+  throw new UpstreamFailed(`${new URL(answer.url).host} does not answer like a model hub`, {
     cause: parsed.error,
   });
 }
@@ -140,45 +150,40 @@ function toRepository(name: string, info: ModelInfo): HubRepository {
   };
 }
 
-/** A text, or the first of several. */
+/** A string, or the first of a list. */
 function firstText(value: unknown): string | null {
   const first: unknown = Array.isArray(value) ? value[0] : value;
   return typeof first === 'string' ? first : null;
 }
 
-/** Asks the file itself for what its listing did not say. */
+/** Asks the file itself for what its listing lacks. */
 export async function completeFile(
   hub: HubClient,
-  { name, commit }: HubRepository,
+  repository: HubRepository,
   file: ListedFile,
   signal: AbortSignal,
 ): Promise<HubFile> {
   if (file.size !== null && file.hash) return { ...file, size: file.size, hash: file.hash };
-  const url = hub.fileUrl(name, commit, file.path);
-  const answer = await patiently(signal, () =>
-    hub.open(url, { repository: name, file: file.path, range: 'bytes=0-0', signal }),
-  );
-  abandon(answer);
-  const { headers } = answer;
+  const headers = await hub.describeFile(repository, file, signal);
   const size = file.size ?? Number(headers['x-linked-size'] ?? headers['content-range']?.split('/')[1]);
   const hash = file.hash ?? readEtag(headers['x-linked-etag'] ?? headers.etag);
   if (hash && Number.isSafeInteger(size)) return { path: file.path, size, hash };
   throw new UpstreamFailed(
-    `the hub gives no size or no hash for ${file.path}, so what comes could not be checked`,
+    `the hub gives no size or no hash for ${file.path}, so a download could not be verified`,
   );
 }
 
-/** An ETag of the hub is the hash itself: 64 digits of SHA-256, or the 40 of git. */
-export function readEtag(etag: string | undefined): FileHash | null {
+/** An ETag of the hub is the hash itself: 64 digits of SHA-256, or 40 of git's SHA-1. */
+function readEtag(etag: string | undefined): FileHash | null {
   const hex = etag?.replace(/^W\//, '').replaceAll('"', '').toLowerCase() ?? '';
   if (/^[0-9a-f]{64}$/.test(hex)) return { algorithm: 'sha256', hex };
   return /^[0-9a-f]{40}$/.test(hex) ? { algorithm: 'git-sha1', hex } : null;
 }
 
-/** The names come from whoever made the repository, and become paths here. */
+/** The names come from the repository's authors, and become paths here. */
 function safePath(path: string): string {
   const parts = path.split('/');
   const bad = parts.some((part) => part === '' || part === '.' || part === '..') || /[\\\0]/.test(path);
-  if (bad) throw new BadRequest(`the repository holds a file with the name '${path}', which is refused`);
+  if (bad) throw new BadRequest(`the repository contains a file named '${path}', which is refused`);
   return path;
 }

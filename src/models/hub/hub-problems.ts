@@ -1,44 +1,37 @@
-import {
-  BadRequest,
-  DeadlineExceeded,
-  Forbidden,
-  NotFound,
-  type Problem,
-  RateLimited,
-  Unauthenticated,
-  UpstreamFailed,
-} from '../../contracts/problems.ts';
-import type { HubAddress, HubAnswer } from './hub-request.ts';
+import { BadRequest, Forbidden, NotFound, type Problem, Unauthenticated } from '../../contracts/problems.ts';
+import { answerProblem } from '../files/http/answer-problem.ts';
+import type { HttpAnswer } from '../files/http/open-address.ts';
 
-/** What was asked for, to be named in what a person reads. */
-interface Asked {
+export interface HubAddress {
+  endpoint: string;
+  token?: string | undefined;
+}
+
+/** What was asked for, to be named in the message. */
+export interface Asked {
   repository: string;
   revision?: string;
   file?: string;
 }
 
-/** Why the hub or its storage refused, in words that say what to do about it. */
-export function hubProblem(hub: HubAddress, answer: HubAnswer, asked: Asked): Problem {
+/** Why the hub or its storage refused, and what to do about it. */
+export function hubProblem(hub: HubAddress, answer: HttpAnswer, asked: Asked): Problem {
   const { repository, revision = '', file = '' } = asked;
   const { status, headers } = answer;
   const { host } = new URL(answer.url);
-  const word = headers['x-error-code'];
-  if (word === 'GatedRepo') return gated(hub, repository);
-  if (word === 'RevisionNotFound') return new NotFound('revision', `${repository}@${revision}`);
-  if (word === 'EntryNotFound') return new NotFound('file', `${repository}/${file}`);
-  if (word === 'DisabledRepo') return new Forbidden(`the hub has disabled '${repository}'`);
+  const code = headers['x-error-code'];
+  if (code === 'GatedRepo') return gated(hub, repository);
+  if (code === 'RevisionNotFound') return new NotFound('revision', `${repository}@${revision}`);
+  if (code === 'EntryNotFound') return new NotFound('file', `${repository}/${file}`);
+  if (code === 'DisabledRepo') return new Forbidden(`the hub has disabled '${repository}'`);
   if (status === 401 && /invalid credentials/i.test(headers['x-error-message'] ?? '')) {
     return new Unauthenticated(`${host} refused the token in HF_TOKEN: it has expired or is mistyped`);
   }
-  // To strangers the hub says 401 of what does not exist as of what is private, so that nothing can be guessed.
-  if (word === 'RepoNotFound' || status === 401 || status === 404) return hidden(hub, repository);
-  if (status === 403) return new Forbidden(`${host} does not let us read '${repository}'`);
-  if (status === 429) {
-    return new RateLimited(`${host} asks to slow down`, { retryAfter: secondsToWait(headers) });
-  }
-  if (status === 416) return new BadRequest(`${host} has fewer bytes of '${file}' than the hub said`);
-  if (status === 504) return new DeadlineExceeded(`${host} did not answer in time`);
-  return new UpstreamFailed(`${host} answered ${status} for '${repository}'`);
+  // Without a token the hub answers 401 for private and for missing repositories alike.
+  if (code === 'RepoNotFound' || status === 401 || status === 404) return hidden(hub, repository);
+  if (status === 403) return new Forbidden(`${host} does not allow access to '${repository}'`);
+  if (status === 416) return new BadRequest(`${host} has fewer bytes of '${file}' than the hub lists`);
+  return answerProblem(answer);
 }
 
 function gated(hub: HubAddress, repository: string): Forbidden {
@@ -50,17 +43,12 @@ function gated(hub: HubAddress, repository: string): Forbidden {
 }
 
 function hidden(hub: HubAddress, repository: string): NotFound {
-  const what = hub.token
-    ? `${repository}' (or the token in HF_TOKEN may not see it) at '${new URL(hub.endpoint).host}`
-    : `${repository}' (if it is private, HF_TOKEN must hold an access token) at '${new URL(hub.endpoint).host}`;
-  return new NotFound('model', what, { code: 'model_not_found' });
-}
-
-/** `Retry-After` in seconds or as a date, or the hub's own `RateLimit: "api";r=0;t=55`. */
-function secondsToWait(headers: Record<string, string>): number {
-  const text = headers['retry-after'];
-  if (text && /^\d+$/.test(text.trim())) return Number(text);
-  const date = text ? Date.parse(text) : Number.NaN;
-  if (Number.isFinite(date)) return Math.max(1, Math.ceil((date - Date.now()) / 1000));
-  return Number(/\bt=(\d+)/.exec(headers.ratelimit ?? '')?.[1] ?? 10);
+  const { host } = new URL(hub.endpoint);
+  const hint = hub.token
+    ? 'if it is private, the token in HF_TOKEN has no access to it'
+    : 'if it is private, put an access token into HF_TOKEN';
+  return new NotFound('model', repository, {
+    code: 'model_not_found',
+    words: `model '${repository}' was not found at ${host}; ${hint}`,
+  });
 }

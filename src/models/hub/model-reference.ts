@@ -1,7 +1,7 @@
 import { ModelId } from '../../contracts/management/models.ts';
 import { BadRequest } from '../../contracts/problems.ts';
 
-/** What a model id says: a repository of the hub, at a revision, and of a GGUF repository one quantisation. */
+/** The parts of a model id: a repository of the hub, a revision, and in a GGUF repository a quantisation. */
 export interface ModelReference {
   id: string;
   repository: string;
@@ -15,7 +15,7 @@ export function parseModelId(id: string): ModelReference {
     /^([^@:]+)(?:@([^:]+))?(?::(.+))?$/.exec(id) ?? [];
   if (!parsed.success || !/^[\w.-]+(\/[\w.-]+)?$/.test(repository)) {
     throw new BadRequest(
-      `'${id}' is no model id of the hub: it must look like org/name[@revision][:quantisation]`,
+      `'${id}' is not a model id of the hub: it must look like org/name[@revision][:quantisation]`,
       {
         param: 'model_id',
       },

@@ -9,7 +9,7 @@ import {
   startDownload,
 } from './start-download.ts';
 
-/** Starts to fetch a model: one of the catalog by its short id, any other from the hub. */
+/** Starts to add a model: from the catalog by its short id, any other from the hub. */
 export async function addModel(
   deps: AddDependencies,
   actor: Actor,

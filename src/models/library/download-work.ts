@@ -6,8 +6,8 @@ import type { ModelStore } from '../catalog/model-store.ts';
 import { pullModel } from '../catalog/pull-model.ts';
 import { type Converter, convertWhereNeeded } from '../conversion/conversion-step.ts';
 import { adapterBase, readFacts, taskOfTag } from '../facts/read-facts.ts';
-import { makeDurable } from '../files/fetching/fetch-file.ts';
-import { isTemporary } from '../files/http-fetch.ts';
+import { isTemporary } from '../files/http/patience.ts';
+import { makeDurable } from '../files/make-durable.ts';
 import { fetchModel, type HubFetchDependencies } from '../hub/fetch-model.ts';
 import type { HubCache } from '../hub/hub-cache.ts';
 import { parseModelId } from '../hub/model-reference.ts';
@@ -23,21 +23,21 @@ export interface DownloadDependencies extends HubFetchDependencies, SaveDependen
   catalog: Catalog;
   catalogModels: ModelStore;
   origins: Origins;
-  /** Where models from folders are kept. */
+  /** Where imported models are kept. */
   importedFolder: string;
-  /** Makes GGUF files where an engine needs them; where not given, none are made. */
+  /** Converts models to GGUF where an engine needs that; without one, nothing is converted. */
   converter?: Converter | undefined;
 }
 
 type Context = WorkContext<DownloadPayload>;
 
-/** The work behind `models add`: it goes on after a crash from what is on disk. */
+/** The work behind `models add`. After a crash it continues from what is on disk. */
 export function downloadWork(deps: DownloadDependencies): WorkKind<DownloadPayload> {
   return {
     concurrency: 2,
     afterCrash: 'resume',
     attempts: 6,
-    // The client has already tried for a while when it gives up: a longer pause, for a network that is away.
+    // The engine has already retried for a while, so wait longer for the network to come back.
     retryAfter: (attempt, error) => (isTemporary(error) ? 15_000 * 2 ** attempt : null),
     async run(context) {
       const { payload } = context;

@@ -7,7 +7,7 @@ import type { WorkContext } from '../../platform/queue/work-kind.ts';
 import { type Converter, convertWhereNeeded } from '../conversion/conversion-step.ts';
 import { adapterBase, readFacts } from '../facts/read-facts.ts';
 import { copyWatched } from '../files/copy-file.ts';
-import { makeDurable } from '../files/fetching/fetch-file.ts';
+import { makeDurable } from '../files/make-durable.ts';
 import { requireSpace } from '../files/require-space.ts';
 import { type ChosenFiles, chooseFiles } from '../hub/choose-files.ts';
 import type { ListedFile } from '../hub/hub-client.ts';
@@ -24,7 +24,7 @@ interface ImportDependencies extends SaveDependencies {
   converter?: Converter | undefined;
 }
 
-/** Copies a model out of a folder (a memory stick, a share, a snapshot of the hub's cache), with no hub in sight. */
+/** Copies a model from a folder (a memory stick, a share, a snapshot of the hub's cache), without a hub. */
 export async function importFolder(
   deps: ImportDependencies,
   context: WorkContext,
@@ -65,15 +65,15 @@ export async function importFolder(
 const unknownRepository = { commit: '', license: null, pipelineTag: null, library: null, baseModel: null };
 
 /**
- * Of each import its own: what serves keeps its files when its model is imported again, and no two ids share a folder.
- * The id is there for people, as far as the name of a folder can hold it.
+ * Each import has its own folder: a serving model keeps its files when it is imported again, and no two ids share one.
+ * The name contains the id, as far as it fits, for people who look at the disk.
  */
 function folderName(modelId: string, jobId: string): string {
   const words = modelId.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^\.+/, '');
   return `${words.slice(0, 48)}-${jobId.slice(0, 8)}`;
 }
 
-/** The folder appears under its name when it is whole. */
+/** The folder gets its name once it is complete. */
 async function copyFiles(
   { files }: ChosenFiles,
   from: string,
@@ -103,7 +103,7 @@ async function copyFiles(
   report({ done: total, total, unit: 'bytes' });
 }
 
-/** Follows links, for a snapshot of the hub's cache is made of them. */
+/** Follows links, since a snapshot of the hub's cache consists of them. */
 async function listFiles(folder: string): Promise<ListedFile[]> {
   const names = await readdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
     throw new BadRequest(`the folder ${folder} can't be read: ${reasonOf(error)}`);
@@ -118,8 +118,8 @@ async function listFiles(folder: string): Promise<ListedFile[]> {
 }
 
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {
-  if (code === 'ENOENT') return 'it is not there on the machine of the platform';
-  if (code === 'ENOTDIR') return 'it is a file; name the folder that holds it';
-  if (code === 'EACCES') return 'the platform may not read it';
+  if (code === 'ENOENT') return 'it does not exist on the machine that runs the platform';
+  if (code === 'ENOTDIR') return 'it is a file; give the folder that contains it';
+  if (code === 'EACCES') return 'the platform has no permission to read it';
   return message;
 }

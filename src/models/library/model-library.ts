@@ -5,27 +5,27 @@ import type { ModelFacts } from '../../contracts/management/models.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { ModelStore, StoredModel } from '../catalog/model-store.ts';
 import { asServed, servedForm } from '../conversion/served-form.ts';
+import type { ModelFormat } from '../facts/model-format.ts';
 import { readFacts } from '../facts/read-facts.ts';
-import type { ModelFormat } from '../hub/choose-files.ts';
 import type { ModelRecord } from './model-record.ts';
 import { findModel, listModels } from './models-store.ts';
 
 export interface LibraryDependencies {
   database: Database;
-  /** The models of the catalog that are here. */
+  /** The models of the catalog that are on disk. */
   catalogModels: Pick<ModelStore, 'find' | 'list' | 'remove' | 'folderOf'>;
-  /** Those that run here. */
+  /** The engines that run here. */
   engines: readonly PodEngine[];
 }
 
-/** All models that are here, wherever they came from. */
+/** All models on this machine, wherever they came from. */
 export interface ModelLibrary {
   list(): Promise<ModelRecord[]>;
   find(id: string): Promise<ModelRecord | undefined>;
 }
 
 export function createModelLibrary({ database, catalogModels, engines }: LibraryDependencies): ModelLibrary {
-  /** Which engines run here may have changed since the model came, and others may have been at its files. */
+  /** Since the model was added the engines may have changed, and its files may have been deleted. */
   const current = (record: ModelRecord): ModelRecord => {
     const now = { ...record, facts: asServed(record.format, record.facts, engines) };
     if (existsSync(servedForm(now).entry)) return now;
@@ -70,7 +70,7 @@ async function catalogRecord(model: StoredModel, engines: readonly PodEngine[]):
   };
 }
 
-/** One that can't be read is listed all the same, and does not hide the others. */
+/** A model that can't be read is still listed, with the reason. */
 function damageOf({ id, folder, files }: StoredModel, error: Error): string {
   const missing = files.find((file) => !existsSync(join(folder, file.path)));
   const what = missing ? `${missing.path} is missing in ${folder}` : error.message;

@@ -1,14 +1,14 @@
 import type { Selectable } from 'kysely';
 import type { Session } from '../../platform/database/database.ts';
 import { fromJson, toJson } from '../../platform/database/json-column.ts';
-import type { ModelFormat } from '../hub/choose-files.ts';
+import type { ModelFormat } from '../facts/model-format.ts';
 import type { ModelRow } from '../tables.ts';
 import type { ModelRecord } from './model-record.ts';
 
-/** A model of the catalog has no row. */
+/** Models of the catalog have no row. */
 export type KeptModel = ModelRecord & { source: Exclude<ModelRecord['source'], 'catalog'> };
 
-/** Puts it in, or in the place of what had its id. */
+/** Inserts a model or replaces the one with its id. */
 export async function saveModel(session: Session, model: KeptModel): Promise<void> {
   const row = {
     id: model.id,

@@ -15,11 +15,11 @@ export interface RemoveDependencies extends FreeDependencies {
   clock: Clock;
   library: Pick<ModelLibrary, 'find'>;
   queue: Pick<WorkQueue, 'list' | 'active'>;
-  /** Whether a model or adapter serves now, or is being brought up. */
+  /** Whether a model or adapter is serving or starting. */
   isDeployed(id: string): boolean | Promise<boolean>;
 }
 
-/** Deletes a model and frees its disk space. Files that other models share with it stay. */
+/** Deletes a model and its files. Files that other models share are kept. */
 export async function removeModel(deps: RemoveDependencies, actor: Actor, id: string): Promise<ModelEntry> {
   const [job] = await deps.queue.list({
     kinds: ['DOWNLOAD', 'FINETUNE'],
@@ -33,7 +33,7 @@ export async function removeModel(deps: RemoveDependencies, actor: Actor, id: st
   const record = await deps.library.find(id);
   if (!record) throw unknownModel(id);
   if (await deps.isDeployed(id)) throw new Conflict(`the model '${id}' is deployed; undeploy it first`);
-  // A file that another model of the repository is still fetching would be deleted with it.
+  // A partial file that another model of the repository is fetching would be deleted, too.
   const [beside] = await deps.queue.active([repositoryKey(record.repository ?? '')]);
   if (beside) {
     throw new Conflict(

@@ -6,7 +6,7 @@ import { dropReplaced, putReplaced } from './removal/replaced-store.ts';
 
 export type SaveDependencies = FreeDependencies;
 
-/** Ends the job with the model in the library. What it takes the place of goes, once no pod may have to load it again. */
+/** Ends the job with the model in the library. The files it replaces are deleted once no pod may load them again. */
 export async function saveArrived(
   deps: SaveDependencies,
   context: Pick<WorkContext, 'finish' | 'signal'>,
@@ -16,7 +16,7 @@ export async function saveArrived(
   const before = found?.folder === model.folder ? undefined : found;
   const kept = before !== undefined && (await isLoaded(deps, before));
   context.signal.throwIfAborted();
-  // Not after the end of the job: the next one for this repository would already be writing beside it.
+  // Before the job ends: after that, the next job for this repository may write into the same folder.
   await dropReplaced(deps.database, model.folder);
   await freeReplaced(deps, model.id);
   if (before && !kept) await freeFiles(deps, before);

@@ -1,13 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A server that files come from. The headers may carry a key and are never shown. */
+/** A server that files come from. The headers may contain credentials and are never shown. */
 export interface Origin {
   url: string;
   headers: Record<string, string>;
+  /** Requests to it go through a proxy that the environment names. */
+  proxied?: boolean;
 }
 
-/** Where each kind of source is found. */
+/** The server for each kind of source. */
 export interface Origins {
   hub: Origin;
   pypi: Origin;
@@ -17,7 +19,7 @@ export interface Origins {
 interface OriginSettings {
   hub: { endpoint: string; token?: string | undefined };
   packages: { pypi_index?: string | undefined; maven_repository?: string | undefined };
-  /** For what pip and Maven themselves are told: a company's mirror is usually configured there. */
+  /** For the settings of pip and Maven: a company's mirror is usually configured there. */
   environment: Record<string, string | undefined>;
 }
 
@@ -26,17 +28,22 @@ export async function findOrigins(settings: OriginSettings): Promise<Origins> {
   const pypi = packages.pypi_index ?? (await pipIndex(environment)) ?? 'https://pypi.org/simple';
   const maven =
     packages.maven_repository ?? (await mavenMirror(environment)) ?? 'https://repo1.maven.org/maven2';
+  const proxied = isProxied(environment);
+  const token: Record<string, string> = hub.token ? { authorization: `Bearer ${hub.token}` } : {};
   return {
-    hub: { url: trim(hub.endpoint), headers: hub.token ? { authorization: `Bearer ${hub.token}` } : {} },
-    pypi: withoutPassword(pypi),
-    maven: withoutPassword(maven),
+    hub: { url: trim(hub.endpoint), headers: token, proxied },
+    pypi: { ...withoutPassword(pypi), proxied },
+    maven: { ...withoutPassword(maven), proxied },
   };
 }
 
-/** pip's own order: the variable, then the configuration files, the nearest to the user first. */
+export const isProxied = (environment: OriginSettings['environment']): boolean =>
+  ['http_proxy', 'https_proxy'].some((name) => environment[name] || environment[name.toUpperCase()]);
+
+/** In pip's own order: the variable, then the configuration files from the user's to the machine's. */
 async function pipIndex(environment: OriginSettings['environment']): Promise<string | undefined> {
   if (environment.PIP_INDEX_URL) return environment.PIP_INDEX_URL;
-  // As for pip itself, naming the null device turns all configuration files off.
+  // As in pip, naming the null device disables all configuration files.
   if (environment.PIP_CONFIG_FILE === '/dev/null') return undefined;
   const home = environment.HOME ?? '';
   const files = [
@@ -81,7 +88,7 @@ async function readIfThere(file: string): Promise<string> {
   return readFile(file, 'utf8').catch(() => '');
 }
 
-/** User and password in an address become a header: so they are sent, and not shown with the address. */
+/** User and password in an address become a header, so that they are not shown with the address. */
 function withoutPassword(address: string): Origin {
   const url = new URL(address);
   const { username, password } = url;

@@ -1,5 +1,5 @@
 import { NotFound } from '../../../contracts/problems.ts';
-import { readAdapterConfig, whyNotConvertible } from '../../../models/adapters/adapter-config.ts';
+import { readAdapterConfig, whyNotConvertible } from '../../../models/conversion/adapters/adapter-config.ts';
 import { servedForm } from '../../../models/conversion/served-form.ts';
 import { parseModelId } from '../../../models/hub/model-reference.ts';
 import type { ModelRecord } from '../../../models/library/model-record.ts';

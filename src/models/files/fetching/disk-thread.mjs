@@ -1,26 +1,26 @@
-// Plain JavaScript: to strip types, a thread would load a compiler of its own, 60 ms and 17 MB each time.
+// Plain JavaScript: to strip types, each thread would load its own compiler (60 ms and 17 MB).
 import { createHash } from 'node:crypto';
 import { readSync, writeSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
 
-/** Larger strokes were slower: likely the kernel takes larger pages for them, which it must find first. */
-const strokeBytes = 2 ** 18;
-/** The file at hand: `hashed` and `front` are how far it has been hashed, and how far it is here. */
+/** Larger writes were slower, probably because the kernel then looks for larger pages. */
+const writeBytes = 2 ** 18;
+/** The current file: `hashed` is how far it has been hashed, `front` how far it is complete. */
 let file;
 
-/** What `disk.ts` calls, by name. */
+/** The calls of `disk.ts`, by name. */
 const orders = {
   open({ data, log, algorithm, prefix, front }) {
     file = { data, log, front, hashed: 0, hash: createHash(algorithm).update(prefix) };
   },
 
   write({ bytes, position, counts, place }) {
-    // One failed: what comes after it must not be counted.
+    // After a failed write nothing may be counted.
     if (file.failure) throw file.failure;
     try {
       writeWhole(file.data, bytes, position);
-      // After the bytes: whatever kills the process, none is counted that is not there.
+      // After the bytes, so that a kill at any time leaves no byte counted that is not there.
       writeWhole(file.log, counts, place);
     } catch (error) {
       file.failure = error;
@@ -47,7 +47,7 @@ const orders = {
 
 function writeWhole(fd, bytes, position) {
   for (let done = 0; done < bytes.length; ) {
-    done += writeSync(fd, bytes, done, Math.min(strokeBytes, bytes.length - done), position + done);
+    done += writeSync(fd, bytes, done, Math.min(writeBytes, bytes.length - done), position + done);
   }
 }
 
@@ -56,15 +56,15 @@ function hashOn(of, bytes) {
   of.hashed += bytes.length;
 }
 
-/** What came out of order, or before a restart, is hashed later: a slice at a time, so that nothing waits for it. */
+/** Hashes what arrived out of order or before a restart, one slice per turn, so that no call waits for long. */
 async function readBack(of) {
   if (of.readingBack) return nextTurn();
   of.readingBack = true;
   while (of === file && of.hashed < of.front) {
-    of.slice ??= Buffer.allocUnsafeSlow(strokeBytes);
-    const count = readSync(of.data, of.slice, 0, Math.min(strokeBytes, of.front - of.hashed), of.hashed);
+    of.slice ??= Buffer.allocUnsafeSlow(writeBytes);
+    const count = readSync(of.data, of.slice, 0, Math.min(writeBytes, of.front - of.hashed), of.hashed);
     if (count > 0) hashOn(of, of.slice.subarray(0, count));
-    // Somebody has cut it short: then its hash is not the right one.
+    // The file was truncated meanwhile; its hash will then be wrong.
     else of.hashed = of.front;
     await nextTurn();
   }
@@ -75,7 +75,7 @@ parentPort.on('message', async ({ id, name, order }) => {
   try {
     parentPort.postMessage({ id, result: await orders[name](order) });
   } catch ({ message, code }) {
-    // Cloned, an error loses its code.
+    // A cloned error would lose its code.
     parentPort.postMessage({ id, error: { message, code } });
   }
 });

@@ -1,14 +1,14 @@
 import { Worker } from 'node:worker_threads';
 
-/** What can be asked of a thread. */
+/** The calls that a thread answers. */
 interface Orders {
-  /** Descriptors of open files: `data`, and `log` that counts it. The file is there up to `front`. */
+  /** Descriptors of two open files: `data`, and the `log` that counts it. The data is complete up to `front`. */
   open(order: { data: number; log: number; algorithm: string; prefix: string; front: number }): void;
-  /** Writes bytes, then what counts them. */
+  /** Writes bytes, then their count. */
   write(order: { bytes: Uint8Array; position: number; counts: Uint8Array; place: number }): void;
-  /** Hashes bytes that come next from memory; others are read back once the file is there up to them. */
+  /** Hashes the next bytes of the file from memory; others are read back once the file is complete up to them. */
   hash(order: { bytes: Uint8Array; position: number; front: number }): void;
-  /** Once the whole file is there. */
+  /** Called once the file is complete. */
   digest(order: { size: number }): string;
   close(order: Record<string, never>): void;
 }
@@ -20,8 +20,8 @@ interface Answer {
 }
 
 /**
- * A thread that writes and one that hashes the same memory: together they keep up with what one connection brings, and
- * what is served beside a download waits neither for a slow disk nor for a hash.
+ * One thread writes and one hashes the same memory. Together they keep up with a fast connection, and requests that are
+ * served during a download wait neither for the disk nor for the hash.
  */
 export class Disk {
   readonly writer = new DiskThread();
@@ -48,7 +48,7 @@ class DiskThread {
     this.#thread.once('exit', () => this.#fail(new Error('the thread has ended')));
   }
 
-  /** Calls are answered in the order they are made. */
+  /** Calls are answered in order. */
   call<Name extends keyof Orders>(
     name: Name,
     order: Parameters<Orders[Name]>[0],

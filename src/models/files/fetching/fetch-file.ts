@@ -1,171 +1,137 @@
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Conflict } from '../../../contracts/problems.ts';
-import type { FileHash } from '../../hub/hub-client.ts';
-import { DirectConnection } from './direct-connection.ts';
+import { Conflict, type Problem, Unavailable, UpstreamFailed } from '../../../contracts/problems.ts';
+import { abandon, type HttpAnswer } from '../http/open-address.ts';
+import { patiently } from '../http/patience.ts';
+import { type FreeBytes, requireSpace } from '../require-space.ts';
 import type { Disk } from './disk.ts';
-import {
-  fetchSegment,
-  type Pace,
-  type SegmentOptions,
-  type SegmentSource,
-  type Target,
-  usualPace,
-} from './fetch-segment.ts';
+import { fetchInParallel } from './fetch-in-parallel.ts';
+import { openSegment } from './fetch-segment.ts';
+import { atPace, type Pace, usualPace } from './pace.ts';
 import { PartialFile } from './partial-file.ts';
-import { patiently } from './patience.ts';
-import { rangesFile, type Segment } from './segments.ts';
+import { pour } from './pour.ts';
+import { extentOf, type RemoteFile, RemoteReader } from './remote-file.ts';
+import { rangesFile, usualSegment } from './segments.ts';
 
 export interface FetchOptions {
   disk: Disk;
   signal: AbortSignal;
+  /** How often a server that does not answer is asked; a source that has alternatives is given up earlier. */
+  tries?: number | undefined;
   connections?: number;
   segmentBytes?: number;
   pace?: Pace;
-  /** Bytes that count now: negative where what was here had to be thrown away. */
-  onBytes(count: number): void;
+  freeBytes?: FreeBytes | undefined;
+  /** Bytes of the file that are here, and its size where it is known. Falls where parts had to be discarded. */
+  onProgress(done: number, total: number | undefined): void;
 }
 
-const usualConnections = 8;
-const rampEvery = 250;
-/** Bytes a second. */
-const fastEnough = 150e6;
-/** Bytes a read: what comes as fast as it is read comes in smaller ones. */
-const backlog = 2 ** 17;
-
 /**
- * Fetches a file over several connections at once, goes on where an earlier attempt stopped, and lets the file
- * appear under its name only when its hash is right.
+ * The download engine. It fetches a file over several connections at once, or in one stream where the server has no
+ * ranges, continues where an earlier attempt stopped, and gives the file its name only when its hash is right.
  */
-export async function fetchFile(
-  source: SegmentSource,
-  hash: FileHash,
-  to: string,
-  options: FetchOptions,
-): Promise<void> {
+export async function fetchFile(remote: RemoteFile, to: string, options: FetchOptions): Promise<void> {
   await mkdir(dirname(to), { recursive: true });
   const partial = `${to}.partial`;
-  let resumed = await fetchParts(source, hash, partial, options);
-  // A part that a power cut has damaged is not the hub's fault: once more, from nothing.
-  if (resumed === 'wrong' && (await discard(partial)))
-    resumed = await fetchParts(source, hash, partial, options);
-  if (resumed !== 'right') {
+  let outcome = await attempt(remote, partial, options);
+  if (outcome !== 'right' && outcome.mixed) {
     await discard(partial);
-    throw new Conflict(`what came does not have the hash ${hash.hex} that the hub says; it was removed`, {
-      code: 'wrong_hash',
-    });
+    outcome = await attempt(remote, partial, options);
+  }
+  if (outcome !== 'right') {
+    await discard(partial);
+    throw outcome.problem;
   }
   await rename(partial, to);
   await rm(rangesFile(partial), { force: true });
 }
 
-/** `wrong` where some of it was of an earlier attempt, `refused` where all of it came just now. */
-async function fetchParts(
-  source: SegmentSource,
-  hash: FileHash,
-  partial: string,
-  options: FetchOptions,
-): Promise<'right' | 'wrong' | 'refused'> {
-  const { segmentBytes, onBytes } = options;
+interface Wrong {
+  problem: Problem;
+  /** Parts of an earlier attempt or of another version are in it, so fetching it anew may help. */
+  mixed: boolean;
+}
+
+async function attempt(remote: RemoteFile, partial: string, options: FetchOptions): Promise<'right' | Wrong> {
+  const { segmentBytes = usualSegment, onProgress } = options;
+  const reader = new RemoteReader(remote);
+  // Where the source does not say what the file is, the server's first answer does.
+  const described = remote.size !== null && remote.hash !== null;
+  const opening = described ? undefined : await openFirst(reader, segmentBytes - 1, options);
+  const size = remote.size ?? (opening ? extentOf(opening).size : null);
+  if (opening?.status === 206 && size === null) {
+    abandon(opening);
+    throw new UpstreamFailed(`${new URL(opening.url).host} does not tell the size of ${remote.name}`);
+  }
+  const content = remote.hash?.hex ?? (reader.version ? `${remote.url} ${reader.version}` : null);
   const file = await PartialFile.open(options.disk, partial, {
-    size: source.size,
-    hash,
+    size,
+    content,
     segmentBytes,
-    onBytes,
+    hash: remote.hash,
+    onProgress: (done) => onProgress(done, size ?? undefined),
   });
   const before = file.log.done;
-  onBytes(before);
+  onProgress(before, size ?? undefined);
   try {
-    if (source.size > 0) await fetchAll(source, file, options);
-    const right = (await file.hex()) === hash.hex;
-    if (right) return 'right';
-    onBytes(-source.size);
-    return before > 0 ? 'wrong' : 'refused';
+    await requireSpace(dirname(partial), (size ?? 0) - before, options.freeBytes);
+    await fetchMissing(reader, file, opening, options);
+    await file.settled();
+    const found = await file.check();
+    if (found !== 'right') {
+      const what = `${remote.name} has the hash ${found.wrong} instead of ${remote.hash?.hex}; the download was discarded`;
+      return { problem: new Conflict(what, { code: 'wrong_hash' }), mixed: before > 0 || reader.changed };
+    }
+    if (remote.hash || !reader.changed) return 'right';
+    return {
+      problem: new Unavailable(`${remote.name} changed on the server during the download`),
+      mixed: true,
+    };
   } finally {
+    if (opening) abandon(opening);
     await file.close();
   }
 }
 
-/**
- * Every quarter second another connection joins in, unless those that are open bring enough, or have more waiting than
- * is read: then more of them bring nothing but more to fetch again after a kill.
- */
-async function fetchAll(source: SegmentSource, file: PartialFile, options: FetchOptions): Promise<void> {
-  const { connections = usualConnections, pace = usualPace } = options;
-  const stop = new AbortController();
-  const signal = AbortSignal.any([options.signal, stop.signal]);
-  let reads = 0;
-  let read = 0;
-  const onRead = (count: number) => {
-    reads++;
-    read += count;
-  };
-  const target: Target = { file, onRead };
-  const waiting = file.log.segments.filter((segment) => segment.done < segment.length);
-  const work = async () => {
-    const connection = new DirectConnection();
-    try {
-      for (let segment = waiting.shift(); segment; segment = waiting.shift()) {
-        await fetchWhole(source, segment, target, { connection, pace, signal });
-      }
-    } finally {
-      connection.close();
-    }
-  };
-  const working: Promise<unknown>[] = [];
-  const failures: unknown[] = [];
-  const join = () => {
-    working.push(
-      work().catch((error) => {
-        failures.push(error);
-        stop.abort();
-      }),
-    );
-  };
-  join();
-  const ramp = setInterval(() => {
-    const enough = read * (1000 / rampEvery) > fastEnough || read / reads > backlog;
-    reads = 0;
-    read = 0;
-    if (!enough && waiting.length > 0 && working.length < connections) join();
-  }, rampEvery);
-  try {
-    for (let at = 0; at < working.length; at++) await working[at];
-  } finally {
-    clearInterval(ramp);
-  }
-  options.signal.throwIfAborted();
-  // The first failure stopped the others, whose own errors only say that.
-  if (failures.length > 0) throw failures[0];
-  await file.settled();
+function openFirst(reader: RemoteReader, last: number, options: FetchOptions): Promise<HttpAnswer> {
+  const { pace = usualPace, signal, tries } = options;
+  return patiently(signal, () => atPace(pace, signal, (watched) => reader.open(0, last, watched.signal)), {
+    tries,
+  });
 }
 
-/** As long as each try brings something it goes on; five in a row that bring nothing end it. */
-async function fetchWhole(
-  source: SegmentSource,
-  segment: Segment,
-  target: Target,
-  options: SegmentOptions,
+/** The first answer shows whether the server has ranges; until one does, the file comes in one stream. */
+async function fetchMissing(
+  reader: RemoteReader,
+  file: PartialFile,
+  opening: HttpAnswer | undefined,
+  options: FetchOptions,
 ): Promise<void> {
-  let before = segment.done;
+  const { pace = usualPace, signal, tries } = options;
+  let before = file.log.done;
   const progressed = () => {
-    const moved = segment.done > before;
-    before = segment.done;
+    const moved = file.log.done > before;
+    before = file.log.done;
     return moved;
   };
-  await patiently(options.signal, () => fetchSegment(source, segment, target, options), { progressed });
+  let answer = opening;
+  const first = await patiently(
+    signal,
+    () =>
+      atPace(pace, signal, async (watched) => {
+        const [segment] = file.log.missing;
+        if (!segment) return undefined;
+        const current = answer ?? (await openSegment(reader, segment, watched.signal));
+        answer = undefined;
+        if (current.status === 206) return current;
+        return pour(current, file.log.missing, file, watched);
+      }),
+    { progressed, tries },
+  );
+  if (file.log.missing.length > 0) await fetchInParallel(reader, file, first ?? undefined, options);
 }
 
-/** Waits until files are on the disk itself, so that a power cut can't take back what was said to be here. */
-export async function makeDurable(paths: readonly string[]): Promise<void> {
-  for (const path of paths) {
-    const handle = await open(path, 'r');
-    await handle.datasync().finally(() => handle.close());
-  }
-}
-
-async function discard(partial: string): Promise<boolean> {
+async function discard(partial: string): Promise<void> {
   await rm(partial, { force: true });
   await rm(rangesFile(partial), { force: true });
-  return true;
 }

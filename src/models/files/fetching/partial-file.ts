@@ -1,27 +1,27 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { OutOfSpace, Unavailable } from '../../../contracts/problems.ts';
-import type { FileHash } from '../../hub/hub-client.ts';
 import type { Disk } from './disk.ts';
-import { type Segment, SegmentLog } from './segments.ts';
+import type { FileHash } from './remote-file.ts';
+import { type FileIdentity, type Segment, SegmentLog } from './segments.ts';
 
-export interface PartialFileOptions {
-  size: number;
-  hash: FileHash;
-  segmentBytes?: number | undefined;
-  /** Bytes that are in the file. */
-  onBytes(count: number): void;
+export interface PartialFileOptions extends FileIdentity {
+  /** What to compute while the file comes; null where nothing is to be compared. */
+  hash: FileHash | null;
+  /** Called with the bytes of the file that are on disk. */
+  onProgress(done: number): void;
 }
 
 const syncEvery = 4_000;
 
-/** A file that is being fetched: what comes is written, counted and hashed by the disk's threads. */
+/** A file that is being fetched. What arrives is written, counted and hashed by the threads of a `Disk`. */
 export class PartialFile {
   readonly log: SegmentLog;
   readonly #disk: Disk;
   readonly #handle: FileHandle;
   readonly #options: PartialFileOptions;
   readonly #sync: NodeJS.Timeout;
+  #done: number;
   #syncing: Promise<unknown> | undefined;
   #settled: Promise<unknown> = Promise.resolve();
 
@@ -30,27 +30,30 @@ export class PartialFile {
     this.#disk = disk;
     this.#handle = handle;
     this.#options = options;
+    this.#done = log.done;
     this.#sync = setInterval(() => this.#syncBehind(), syncEvery);
   }
 
   static async open(disk: Disk, path: string, options: PartialFileOptions): Promise<PartialFile> {
-    const { size, hash, segmentBytes } = options;
-    const log = await SegmentLog.open(path, size, segmentBytes);
+    const { size, hash } = options;
+    const log = await SegmentLog.open(path, options);
     const handle = await open(path, constants.O_RDWR | constants.O_CREAT);
-    const git = hash.algorithm === 'git-sha1';
+    // Parts of another version may be longer than this one.
+    if (log.done === 0 && (await handle.stat()).size > 0) await handle.truncate(0);
+    const git = hash?.algorithm === 'git-sha1';
     const order = {
       data: handle.fd,
       log: log.fd,
       front: log.front,
       algorithm: git ? 'sha1' : 'sha256',
-      // What git hashes before the content.
+      // Git hashes this before the content.
       prefix: git ? `blob ${size}\0` : '',
     };
     await Promise.all([disk.writer.call('open', order), disk.hasher.call('open', order)]);
     return new PartialFile(disk, log, handle, options);
   }
 
-  /** Takes bytes of a segment, each after the last; they are in shared memory, and may be overwritten when it resolves. */
+  /** Writes the next bytes of a segment. They are in shared memory, and may be overwritten once this resolves. */
   async write(segment: Segment, position: number, bytes: Buffer): Promise<void> {
     const { log } = this;
     const { writer, hasher } = this.#disk;
@@ -58,27 +61,31 @@ export class PartialFile {
     const written = writer.call('write', { bytes, position, ...log.entry(segment, end) }).then(
       () => {
         segment.done = end - segment.start;
-        this.#options.onBytes(bytes.length);
+        this.#done += bytes.length;
+        this.#options.onProgress(this.#done);
       },
       (error) => {
         throw diskProblem(error);
       },
     );
-    const hashed = hasher.call('hash', { bytes, position, front: log.front });
+    const hashed = this.#options.hash && hasher.call('hash', { bytes, position, front: log.front });
     const both = Promise.all([written, hashed]);
     this.#settled = Promise.all([this.#settled, both]);
     this.#settled.catch(() => {});
     await both;
   }
 
-  /** When what was given to be written has been written and counted, or could not be. */
+  /** Resolves when all writes so far are on disk and counted; rejects where one failed. */
   async settled(): Promise<void> {
     await this.#settled;
   }
 
-  /** Once all of it has come. */
-  hex(): Promise<string> {
-    return this.#disk.hasher.call('digest', { size: this.#options.size });
+  /** Whether the file, once it is whole, has the hash it should have; otherwise the one it has. */
+  async check(): Promise<{ wrong: string } | 'right'> {
+    const { hash } = this.#options;
+    if (!hash) return 'right';
+    const hex = await this.#disk.hasher.call('digest', { size: this.#done });
+    return hex === hash.hex ? 'right' : { wrong: hex };
   }
 
   async close(): Promise<void> {
@@ -89,7 +96,7 @@ export class PartialFile {
     await this.log.close();
   }
 
-  /** To the disk itself while more comes, so that little is left to wait for at the end. */
+  /** Syncs while more arrives, so that little is left to wait for at the end. */
   #syncBehind(): void {
     const done = () => {
       this.#syncing = undefined;
@@ -101,10 +108,10 @@ export class PartialFile {
 function diskProblem(error: NodeJS.ErrnoException): Error {
   const { code, message } = error;
   if (code !== 'ENOSPC' && code !== 'EDQUOT') {
-    return new Unavailable(`what came can't be written (${code ?? message})`, { cause: error });
+    return new Unavailable(`the download can't be written to disk (${code ?? message})`, { cause: error });
   }
   return new OutOfSpace(
-    'the disk is full; what has arrived is kept, and adding the model again goes on from there',
+    'the disk is full; what has arrived is kept, and adding the model again continues from there',
     { cause: error },
   );
 }

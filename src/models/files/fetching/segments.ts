@@ -1,22 +1,34 @@
+import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, open, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, readFile, rm, stat } from 'node:fs/promises';
 
-/** A part of a file that one request fetches: `done` of its bytes are there. */
+/** A part of a file that one request fetches: `done` of its bytes are on disk. */
 export interface Segment {
   start: number;
   length: number;
   done: number;
 }
 
-/** A connection that brings more than is read has up to this much on its way, which a kill costs. */
-const usualSegment = 8 * 2 ** 20;
+/** What the parts of a file belong to. */
+export interface FileIdentity {
+  /** Null where the server does not tell it: then the file is one segment without an end. */
+  size: number | null;
+  /** Names the content: a hash or a version. Null where nothing does, so that no earlier part is used. */
+  content: string | null;
+  segmentBytes?: number | undefined;
+}
+
+/** A connection that delivers faster than it is read has up to this much in flight, which a kill loses. */
+export const usualSegment = 8 * 2 ** 20;
+/** The length of a segment, and a hash of what the parts belong to. */
+const headBytes = 8 + 32;
 
 export const rangesFile = (partial: string) => `${partial}.ranges`;
 
 /**
- * Which parts of a file are here, in a file of its own beside the part: a number for the length of a segment, then one
- * for each segment, written after the bytes it counts. So whatever kills the process, no byte is counted that is not
- * there, and at most what was in flight is fetched again.
+ * Which parts of a file are here, in a file beside it: a head, then for each segment the count of its bytes, written
+ * after the bytes themselves. So a kill at any time leaves no byte counted that is not there, and at most what was in
+ * flight is fetched again.
  */
 export class SegmentLog {
   readonly segments: readonly Segment[];
@@ -32,38 +44,30 @@ export class SegmentLog {
     this.#handle = handle;
   }
 
-  static async open(partial: string, size: number, segmentBytes = usualSegment): Promise<SegmentLog> {
-    // Without the part its log counts bytes that are gone.
-    if (!(await stat(partial).catch(() => undefined))) await rm(rangesFile(partial), { force: true });
+  static async open(partial: string, identity: FileIdentity): Promise<SegmentLog> {
+    const { segments, segmentBytes, known } = await readLog(partial, identity);
     const handle = await open(rangesFile(partial), constants.O_RDWR | constants.O_CREAT);
-    const old = await handle.readFile();
-    const known = old.length >= 8 && Number(old.readBigUInt64LE(0)) === segmentBytes;
-    const count = Math.max(1, Math.ceil(size / segmentBytes));
-    const segments = Array.from({ length: count }, (_, index) => {
-      const start = index * segmentBytes;
-      const length = Math.min(segmentBytes, size - start);
-      const place = 8 + index * 8;
-      const done = known && old.length >= place + 8 ? Number(old.readBigUInt64LE(place)) : 0;
-      return { start, length, done: Math.min(done, length) };
-    });
-    const log = new SegmentLog(segments, segmentBytes, handle);
     if (!known) {
       await handle.truncate(0);
-      await handle.write(asBytes(segmentBytes), 0, 8, 0);
+      await handle.write(headOf(identity), 0, headBytes, 0);
     }
-    return log;
+    return new SegmentLog(segments, segmentBytes, handle);
   }
 
-  /** What counts the bytes of a segment up to this one, and its place in the log; to be written after them. */
+  /** What to write after the bytes of a segment up to `end`, and where in the log. */
   entry({ start }: Segment, end: number): { place: number; counts: Uint8Array } {
-    return { place: 8 + (start / this.#segmentBytes) * 8, counts: asBytes(end - start) };
+    return { place: headBytes + (start / this.#segmentBytes) * 8, counts: asBytes(end - start) };
   }
 
   get done(): number {
-    return this.segments.reduce((sum, segment) => sum + segment.done, 0);
+    return sumOf(this.segments);
   }
 
-  /** Bytes from the start of the file without a hole. */
+  get missing(): Segment[] {
+    return this.segments.filter((segment) => segment.done < segment.length);
+  }
+
+  /** Bytes from the start of the file without a gap. */
   get front(): number {
     for (let at = this.segments[this.#whole]; at && at.done === at.length; at = this.segments[this.#whole]) {
       this.#front += at.length;
@@ -80,6 +84,39 @@ export class SegmentLog {
     return this.#handle.close();
   }
 }
+
+/** How many bytes of a file are here from earlier attempts. */
+export async function bytesHere(partial: string, identity: FileIdentity): Promise<number> {
+  return sumOf((await readLog(partial, identity)).segments);
+}
+
+async function readLog(partial: string, identity: FileIdentity) {
+  const { size } = identity;
+  const segmentBytes = segmentOf(identity);
+  // Without the part its log counts bytes that are gone.
+  if (!(await stat(partial).catch(() => undefined))) await rm(rangesFile(partial), { force: true });
+  const old = await readFile(rangesFile(partial)).catch(() => Buffer.alloc(0));
+  const known = identity.content !== null && old.subarray(0, headBytes).equals(headOf(identity));
+  const count = size === null ? 1 : Math.max(1, Math.ceil(size / segmentBytes));
+  const segments = Array.from({ length: count }, (_, index): Segment => {
+    const start = index * segmentBytes;
+    const length = Math.min(segmentBytes, (size ?? segmentBytes) - start);
+    const place = headBytes + index * 8;
+    const done = known && old.length >= place + 8 ? Number(old.readBigUInt64LE(place)) : 0;
+    return { start, length, done: Math.min(done, length) };
+  });
+  return { segments, segmentBytes, known };
+}
+
+const segmentOf = ({ size, segmentBytes = usualSegment }: FileIdentity) =>
+  size === null ? Number.MAX_SAFE_INTEGER : segmentBytes;
+
+function headOf(identity: FileIdentity): Buffer {
+  const named = createHash('sha256').update(JSON.stringify([identity.content, identity.size]));
+  return Buffer.concat([asBytes(segmentOf(identity)), named.digest()]);
+}
+
+const sumOf = (segments: readonly Segment[]) => segments.reduce((sum, segment) => sum + segment.done, 0);
 
 function asBytes(value: number): Uint8Array {
   const bytes = Buffer.alloc(8);

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { Database } from '../../../platform/database/database.ts';
-import { dropConversions } from '../../adapters/adapter-file.ts';
 import type { ModelStore } from '../../catalog/model-store.ts';
+import { dropConversions } from '../../conversion/adapters/adapter-file.ts';
 import { servedForm } from '../../conversion/served-form.ts';
 import type { HubCache } from '../../hub/hub-cache.ts';
 import type { ModelRecord } from '../model-record.ts';
@@ -11,13 +11,13 @@ export interface FreeDependencies {
   database: Database;
   cache: Pick<HubCache, 'remove'>;
   catalogModels: Pick<ModelStore, 'remove'>;
-  /** Where adapters lie that were converted for an engine. */
+  /** Where converted adapters are kept. */
   convertedFolder: string;
   /** Files and folders that pods of deployments are started with. */
   deployedPaths(): Promise<string[]>;
 }
 
-/** Takes the files of a model off the disk. What other models share with it stays. */
+/** Deletes the files of a model. Files that other models share are kept. */
 export async function freeFiles(deps: FreeDependencies, record: ModelRecord): Promise<void> {
   const { id, source, folder, repository, revision } = record;
   const inUse = await deps.deployedPaths();

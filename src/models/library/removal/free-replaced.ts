@@ -2,7 +2,7 @@ import type { ModelRecord } from '../model-record.ts';
 import { type FreeDependencies, freeFiles } from './free-files.ts';
 import { dropReplaced, listReplaced } from './replaced-store.ts';
 
-/** Frees what models have replaced, as far as no pod may have to load it again: of all, or of one. */
+/** Deletes the files that one model, or any, has replaced, unless a pod may load them again. */
 export async function freeReplaced(deps: FreeDependencies, modelId?: string): Promise<void> {
   for (const record of await listReplaced(deps.database, modelId)) {
     if (await isLoaded(deps, record)) continue;

@@ -2,7 +2,7 @@ import type { Session } from '../../../platform/database/database.ts';
 import { fromJson, toJson } from '../../../platform/database/json-column.ts';
 import type { ModelRecord } from '../model-record.ts';
 
-/** Models that came anew while pods were started with the files of before. */
+/** Versions of models that were replaced while pods used their files. */
 export async function listReplaced(session: Session, modelId?: string): Promise<ModelRecord[]> {
   let query = session.query.selectFrom('replaced_models').select('record_json').orderBy('folder');
   if (modelId !== undefined) query = query.where('model_id', '=', modelId);

@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import { listModels } from '../models-store.ts';
 import { listReplaced } from './replaced-store.ts';
 
-/** At a start, when nothing is on its way: frees what imports that were cut off have left. */
+/** Deletes what interrupted imports left behind. Called at startup, when no import is running. */
 export async function sweepImported(database: Database, importedFolder: string): Promise<void> {
   const models = [...(await listModels(database)), ...(await listReplaced(database))];
   const kept = new Set(models.map((model) => model.folder));

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { BadRequest } from '../../contracts/problems.ts';
+import { BadRequest } from '../../../contracts/problems.ts';
 
-/** The fields of PEFT's `adapter_config.json` that change what the weights mean. */
+/** The fields of PEFT's `adapter_config.json` that affect the meaning of the weights. */
 const AdapterConfig = z.object({
   peft_type: z.string(),
   r: z.number().positive(),
@@ -25,13 +25,13 @@ export async function readAdapterConfig(folder: string): Promise<AdapterConfig> 
     throw new BadRequest('the adapter has no adapter_config.json');
   });
   const parsed = AdapterConfig.safeParse(parseJson(text));
-  if (!parsed.success) throw new BadRequest("the adapter's adapter_config.json can't be understood");
+  if (!parsed.success) throw new BadRequest("the adapter's adapter_config.json is not valid");
   return parsed.data;
 }
 
-/** Why llama.cpp can't hold such an adapter; null where it can. */
+/** Why llama.cpp can't use such an adapter; null where it can. */
 export function whyNotConvertible(config: AdapterConfig): string | null {
-  if (config.peft_type !== 'LORA') return `it is of the kind ${config.peft_type}; only LORA is served`;
+  if (config.peft_type !== 'LORA') return `its type is ${config.peft_type}; only LORA is supported`;
   if (config.use_dora) return 'it uses DoRA';
   if (config.fan_in_fan_out) return 'its weights are transposed (fan_in_fan_out)';
   if (config.bias && config.bias !== 'none') return `it changes biases (bias: ${config.bias})`;
@@ -40,13 +40,13 @@ export function whyNotConvertible(config: AdapterConfig): string | null {
   return null;
 }
 
-/** What B·A is multiplied with for a module of this rank. */
+/** The factor of B·A for a module of this rank. */
 export function scaleOf(config: AdapterConfig, module: string, rank: number): number {
   const alpha = ofPattern(config.alpha_pattern, module) ?? config.lora_alpha;
   return alpha / (config.use_rslora ? Math.sqrt(rank) : rank);
 }
 
-/** PEFT's patterns match the end of a module's name. */
+/** PEFT matches its patterns against the end of a module's name. */
 function ofPattern(pattern: Record<string, number> | null | undefined, module: string): number | undefined {
   return Object.entries(pattern ?? {}).find(
     ([name]) => module === name || module.endsWith(`.${name}`) || matches(name, module),

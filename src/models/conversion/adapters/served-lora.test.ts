@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { generated } from '../../../test/testkit/generation.ts';
-import { safetensorsOf, type TestTensor } from '../../../test/testkit/safetensors.ts';
-import { writeTinyModel } from '../../../test/testkit/tiny-model.ts';
-import type { LanguageEngine } from '../../pod/engine.ts';
-import { startLlamaCpp } from '../../pod/engines/llamacpp/engine.ts';
-import { readGguf } from '../facts/gguf.ts';
+import { generated } from '../../../../test/testkit/generation.ts';
+import { safetensorsOf, type TestTensor } from '../../../../test/testkit/safetensors.ts';
+import { writeTinyModel } from '../../../../test/testkit/tiny-model.ts';
+import type { LanguageEngine } from '../../../pod/engine.ts';
+import { startLlamaCpp } from '../../../pod/engines/llamacpp/engine.ts';
+import { readGguf } from '../../facts/gguf.ts';
 import { convertLora } from './convert-lora.ts';
 
 const rank = 4;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { findOrigins } from './packages/package-origins.ts';
+import { findOrigins } from './package-origins.ts';
 
 describe('findOrigins', () => {
   let home: string;
@@ -22,7 +22,7 @@ describe('findOrigins', () => {
     const origins = await find({ PIP_CONFIG_FILE: '/dev/null' });
     expect(origins.pypi.url).toBe('https://pypi.org/simple');
     expect(origins.maven.url).toBe('https://repo1.maven.org/maven2');
-    expect(origins.hub).toEqual({ url: 'https://hub.example', headers: {} });
+    expect(origins.hub).toEqual({ url: 'https://hub.example', headers: {}, proxied: false });
   });
 
   test("a company's mirrors as pip and Maven know them", async () => {

@@ -4,19 +4,19 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type BuiltTestApp, buildTestApp } from '../../test/testkit/app.ts';
-import { commitOf, type HubServer, startHub } from '../../test/testkit/hub-server.ts';
-import { safetensorsOf } from '../../test/testkit/safetensors.ts';
-import { writeTinyModel } from '../../test/testkit/tiny-model.ts';
-import { until } from '../../test/testkit/until.ts';
-import { platformActor } from '../contracts/actor.ts';
-import type { Job } from '../contracts/management/jobs.ts';
-import { managementService } from '../management/management-service.ts';
-import { createWorkRunner, type WorkRunner } from '../platform/queue/work-runner.ts';
-import { silentLogger } from '../platform/telemetry/logger.ts';
-import { importModel } from './library/import-model.ts';
-import { saveModel } from './library/models-store.ts';
-import { type Models, openModels } from './open-models.ts';
+import { type BuiltTestApp, buildTestApp } from '../../../test/testkit/app.ts';
+import { commitOf, type HubServer, startHub } from '../../../test/testkit/hub-server.ts';
+import { safetensorsOf } from '../../../test/testkit/safetensors.ts';
+import { writeTinyModel } from '../../../test/testkit/tiny-model.ts';
+import { until } from '../../../test/testkit/until.ts';
+import { platformActor } from '../../contracts/actor.ts';
+import type { Job } from '../../contracts/management/jobs.ts';
+import { importModel } from '../../models/library/import-model.ts';
+import { saveModel } from '../../models/library/models-store.ts';
+import { type Models, openModels } from '../../models/open-models.ts';
+import { createWorkRunner, type WorkRunner } from '../../platform/queue/work-runner.ts';
+import { silentLogger } from '../../platform/telemetry/logger.ts';
+import { managementService } from '../management-service.ts';
 
 const actor = platformActor('test');
 let hub: HubServer;
@@ -134,7 +134,7 @@ describe('POST /api/v1/models/add/', () => {
           memory_bytes: expect.any(Number),
           engines: [],
           reason:
-            'safetensors for llm needs vllm; here runs llamacpp, onnx; a GGUF version of it would be served',
+            'safetensors for llm needs vllm; available here: llamacpp, onnx; a GGUF version of it could be served',
         },
       },
     ]);
@@ -344,11 +344,11 @@ describe('POST /api/v1/models/import/', () => {
       (await importModel(models.changes, actor, { model_id: 'x', folder: '/nowhere' })).id,
     );
     expect(none.error).toBe(
-      "the folder /nowhere can't be read: it is not there on the machine of the platform",
+      "the folder /nowhere can't be read: it does not exist on the machine that runs the platform",
     );
     const file = join(folder, 'tiny.gguf');
     const named = await ended((await importModel(models.changes, actor, { model_id: 'x', folder: file })).id);
-    expect(named.error).toContain('it is a file; name the folder that holds it');
+    expect(named.error).toContain('it is a file; give the folder that contains it');
   });
 });
 

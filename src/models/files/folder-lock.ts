@@ -2,18 +2,17 @@ import { open, readFile, rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isAlive } from '../../platform/processes/is-alive.ts';
 
-/** What this very process holds: a process id alone may be that of an earlier life (containers count from 1 again). */
+/** What this process holds. Its process id may also stand in a file from before a restart: containers reuse ids. */
 const held = new Set<string>();
 
-/** One process at a time pulls into a folder; the others wait, and then find the work done. */
-export async function withPullLock<T>(
+/** Lets one process at a time work on a folder. The others wait, and should then check whether the work is done. */
+export async function withFolderLock<T>(
   folder: string,
   signal: AbortSignal,
   work: () => Promise<T>,
 ): Promise<T> {
   const file = `${folder}.lock`;
   while (!(await take(file))) await wait(200, undefined, { signal });
-  held.add(file);
   try {
     return await work();
   } finally {
@@ -25,6 +24,8 @@ export async function withPullLock<T>(
 async function take(file: string): Promise<boolean> {
   try {
     const handle = await open(file, 'wx');
+    // Before its content: another waiter in this process would take the file for one from before a restart.
+    held.add(file);
     await handle.writeFile(String(process.pid));
     await handle.close();
     return true;
@@ -32,7 +33,7 @@ async function take(file: string): Promise<boolean> {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   const holder = Number(await readFile(file, 'utf8').catch(() => '0'));
-  // A holder that died leaves its file behind. An empty file is one that is being written this moment.
+  // A holder that died leaves its file behind. An empty file is one that is just being written.
   const dead = holder === process.pid ? !held.has(file) : holder > 0 && !isAlive(holder);
   if (dead) await rm(file, { force: true });
   return false;

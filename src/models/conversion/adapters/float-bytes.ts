@@ -1,6 +1,6 @@
-import { BadRequest } from '../../contracts/problems.ts';
+import { BadRequest } from '../../../contracts/problems.ts';
 
-/** Numbers of a safetensors tensor as 32-bit floats. */
+/** The values of a safetensors tensor as 32-bit floats. */
 export function toFloats(bytes: Buffer, dtype: string): Float32Array {
   switch (dtype) {
     case 'F32':

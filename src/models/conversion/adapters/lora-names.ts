@@ -1,4 +1,4 @@
-/** What each linear layer of a transformer is called in PEFT, and in GGUF. */
+/** The names of a transformer's linear layers in PEFT and in GGUF. */
 const layers: Record<string, string> = {
   'self_attn.q_proj': 'attn_q',
   'self_attn.k_proj': 'attn_k',
@@ -11,7 +11,7 @@ const layers: Record<string, string> = {
   'mlp.down_proj': 'ffn_down',
 };
 
-/** In these, llama.cpp turns neighbours where the hub's format turns halves: rows of q and k change places. */
+/** For these, llama.cpp rotates adjacent pairs where the hub's format rotates halves, so rows of q and k are permuted. */
 const turned = new Set(['llama', 'arcee', 'granite', 'smollm3']);
 const straight = new Set(['qwen2', 'qwen3', 'gemma', 'gemma2', 'gemma3', 'phi3', 'olmo2']);
 
@@ -19,16 +19,16 @@ export const canConvertFor = (architecture: string): boolean =>
   turned.has(architecture) || straight.has(architecture);
 
 export interface LoraTarget {
-  /** `blk.3.attn_q.weight`: the tensor of the base that it changes. */
+  /** The tensor of the base that it changes: `blk.3.attn_q.weight`. */
   tensor: string;
   side: 'a' | 'b';
-  /** The module as PEFT names it, for its own rank or alpha: `model.layers.3.self_attn.q_proj`. */
+  /** The module's name in PEFT, which may have its own rank or alpha: `model.layers.3.self_attn.q_proj`. */
   module: string;
-  /** Whose heads' rows change places. */
+  /** The heads whose rows are permuted. */
   heads: 'query' | 'key' | null;
 }
 
-/** Undefined for what is no LoRA weight of a layer that can be converted. */
+/** Undefined where the name is not a LoRA weight of a layer that can be converted. */
 export function loraTarget(name: string, architecture: string): LoraTarget | undefined {
   const [, module = '', side = ''] =
     /^(?:base_model\.model\.)?(.+)\.lora_([AB])(?:\.[\w-]+)?\.weight$/.exec(name) ?? [];
@@ -45,7 +45,7 @@ export function loraTarget(name: string, architecture: string): LoraTarget | und
 }
 
 /**
- * Rows of each head from halves to neighbours: of `[x0 x1 … | y0 y1 …]` comes `[x0 y0 x1 y1 …]`.
+ * Interleaves the two halves of each head's rows: `[x0 x1 … | y0 y1 …]` becomes `[x0 y0 x1 y1 …]`.
  * `rows` is the matrix row by row, each `width` long.
  */
 export function interleaveHalves(rows: Float32Array, width: number, heads: number): Float32Array {

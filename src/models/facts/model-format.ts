@@ -1,0 +1,1 @@
+export type ModelFormat = 'gguf' | 'safetensors' | 'onnx' | 'pickle' | 'peft';
