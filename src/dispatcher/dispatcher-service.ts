@@ -6,6 +6,7 @@ import type { Config } from '../platform/config/resolve-config.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { AccessRules } from '../platform/http/access.ts';
 import type { Service } from '../platform/http/service.ts';
+import type { InferenceTransport } from '../platform/inference/sending/transport.ts';
 import type { Logger } from '../platform/telemetry/logger.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
 import type { Tracing } from '../platform/telemetry/tracing.ts';
@@ -15,6 +16,7 @@ import { createFront, type Front } from './calls/front.ts';
 import { KeyCounts } from './calls/key-counts.ts';
 import { KeyGate } from './calls/key-gate.ts';
 import { LimitTable } from './calls/limit-table.ts';
+import { LocalTransport } from './calls/local-transport.ts';
 import { ownSurface, type SurfaceSettings } from './calls/surface.ts';
 import { keepPods } from './pods/keep-pods.ts';
 import { listModels } from './pods/list-models.ts';
@@ -45,6 +47,8 @@ export interface Dispatcher {
   service: Service;
   /** Takes the proxied requests before the web framework sees them. */
   front: Front;
+  /** Takes inference requests from other services of this process, without a socket. */
+  localTransport: InferenceTransport;
   registry: PodRegistry;
   /** Threads that listen in place of this one, where there are to be several. */
   workers: WorkerPool | undefined;
@@ -90,6 +94,8 @@ export async function createDispatcher(deps: DispatcherDependencies): Promise<Di
     gate: new KeyGate(surface.access, deps.access, limits, clock),
   }));
   const front = createFront(proxy, surfaces);
+  const models = () => listModels(registry);
+  const localTransport = new LocalTransport({ front, access: deps.access, models });
   const plainSurfaces = surfaces.map(({ gate: _gate, ...plain }) => plain);
   const pool = { config, spoolDir, registry, occupancy, table, access: deps.access, observing, logger };
   const workers = several
@@ -112,6 +118,7 @@ export async function createDispatcher(deps: DispatcherDependencies): Promise<Di
     routes: (app) => addDispatcherRoutes(app, { registry, plans, front }),
     ready: () => ({ ready: true, detail: `${livePods()} live pods` }),
     async close() {
+      localTransport.close();
       await workers?.close();
       proxy.close();
       await keeping.close();
@@ -121,6 +128,7 @@ export async function createDispatcher(deps: DispatcherDependencies): Promise<Di
   return {
     service,
     front,
+    localTransport,
     registry,
     workers,
     setAliases(prefix, aliases, only) {
@@ -129,7 +137,7 @@ export async function createDispatcher(deps: DispatcherDependencies): Promise<Di
       workers?.setAliases(prefix, aliases, only);
     },
     pods: podDesk(registry),
-    models: () => listModels(registry),
+    models,
     resume: () => resumePods(plans),
   };
 }

@@ -16,6 +16,7 @@ import { ConfigInput } from '../../src/platform/config/schema.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { openDatabase } from '../../src/platform/database/open-database.ts';
 import { buildApp } from '../../src/platform/http/build-app.ts';
+import type { InferenceTransport } from '../../src/platform/inference/sending/transport.ts';
 import { type Logger, silentLogger } from '../../src/platform/telemetry/logger.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
 import { tracingOff } from '../../src/platform/telemetry/tracing.ts';
@@ -35,6 +36,7 @@ interface DispatcherOptions {
 
 export interface RunningDispatcher {
   url: string;
+  localTransport: InferenceTransport;
   database: Database;
   folder: string;
   metrics(): Promise<string>;
@@ -66,7 +68,7 @@ export async function startDispatcher(options: DispatcherOptions = {}): Promise<
   const access = { authenticate: ring.authenticate, open: config.auth.open };
   const launcher = options.launcher ?? noLauncher;
   const shared = { config, database, clock, logger, metrics, tracing: tracingOff, access, launcher };
-  const { service, front, resume } = await createDispatcher(shared);
+  const { service, front, localTransport, resume } = await createDispatcher(shared);
   const { app, drain } = await buildApp({
     services: [service],
     logger,
@@ -87,6 +89,7 @@ export async function startDispatcher(options: DispatcherOptions = {}): Promise<
     });
   return {
     url,
+    localTransport,
     database,
     folder,
     metrics: () => metrics.text(),

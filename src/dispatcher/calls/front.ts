@@ -20,6 +20,8 @@ export interface Front {
    * means, where somebody has found that out.
    */
   take(request: IncomingMessage, response: ServerResponse, path?: string): boolean;
+  /** Takes a call to a path; false where the path is not for the proxy. */
+  serve(path: string, call: Call): boolean;
   /** Who serves a request that was read straight from its socket. */
   find: FindServer;
 }
@@ -47,6 +49,11 @@ export function createFront(context: ProxyContext, surfaces: readonly Surface[])
     take(request, response, path = request.url ?? '') {
       const entry = request.method === 'POST' ? entryOf(path) : undefined;
       entry?.serve(new NodeCall(request, response));
+      return entry !== undefined;
+    },
+    serve(path, call) {
+      const entry = entryOf(path);
+      entry?.serve(call);
       return entry !== undefined;
     },
     find({ target, length }) {
@@ -91,7 +98,7 @@ function accept(exchange: Exchange, caller: ProxyCaller) {
   if (exchange.ended) return;
   exchange.caller = caller;
   exchange.limit(timeLimit(headerOf(call.headers, 'x-request-timeout')) ?? context.settings.request_timeout);
-  if (call instanceof NodeCall && !endpoint.schema) return acceptForm(exchange, call);
+  if (call.upload && !endpoint.schema) return acceptForm(exchange, call.upload);
   expectJson(call);
   call.readBody(context.settings.body_limit);
 }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Problem } from '../../contracts/problems.ts';
 import type { HeaderPairs } from './head.ts';
 import type { Piece } from './piece.ts';
@@ -27,6 +28,8 @@ export interface Call {
   /** Whether nothing more can be said: all is, or the caller is gone. */
   readonly over: boolean;
   owner: CallOwner | undefined;
+  /** The body as a stream, for forms. Absent where only bodies of known length are taken. */
+  readonly upload?: Readable;
   /** Reads the body, and gives it to the owner. */
   readBody(limit: number): void;
   /** Begins the answer. `length` is that of its body; without one it is sent in chunks. It goes out with what follows. */
