@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { CallOptions } from '../sending/call-options.ts';
 import { noRetries, policyOf } from '../sending/retries.ts';
@@ -8,7 +9,7 @@ import { type TokenUsage, usageField } from './usage.ts';
 
 export interface TranscriptionInput {
   model: string;
-  /** Streamed to the model; never held whole. */
+  /** Streamed to the model; never held whole. A `Readable` is destroyed when the call is over, however it ends. */
   audio: BodyBytes;
   /** In bytes, where it is known of a stream. */
   size?: number;
@@ -47,6 +48,11 @@ export async function transcribe(
     path: '/v1/audio/transcriptions',
     ...formBody(fields, file),
   });
-  const { text, usage } = await askForJson(sender, request, Answer, options, policy);
-  return { text, usage };
+  try {
+    const { text, usage } = await askForJson(sender, request, Answer, options, policy);
+    return { text, usage };
+  } finally {
+    // A call that is refused early has not begun to read it, and an open file would stay open.
+    if (audio instanceof Readable) audio.destroy();
+  }
 }
