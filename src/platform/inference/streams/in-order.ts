@@ -42,7 +42,7 @@ export async function* inOrder<Item, Result>(
     }
   } finally {
     either.removeEventListener('abort', news);
-    stop.abort();
+    if (started.length > 0) stop.abort();
     // Not awaited: a source that is stuck would hold the caller up.
     if (!exhausted) settling(Promise.resolve(iterator.return?.()), news);
   }
