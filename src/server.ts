@@ -4,7 +4,9 @@ import { migrations } from './migrations.ts';
 import type { StarterEvent } from './models/catalog/bring-up-starters.ts';
 import { type BuiltApp, buildApp } from './platform/http/build-app.ts';
 import { listen } from './platform/http/listen.ts';
+import type { InferenceFront } from './platform/inference/inference-front.ts';
 import { remoteFront } from './platform/inference/remote-front.ts';
+import { httpTransport } from './platform/inference/sending/http-transport.ts';
 import { Closers } from './platform/parts/closers.ts';
 import { openFoundation } from './platform/parts/open-foundation.ts';
 import type { Foundation, Part } from './platform/parts/part.ts';
@@ -86,7 +88,7 @@ async function openParts(foundation: Foundation<Config>, only: readonly PartName
     launcher && asked('dispatcher')
       ? add(await (await import('./dispatcher/part.ts')).openDispatcher(foundation, { launcher }))
       : undefined;
-  const inference = dispatcher?.inference ?? remoteInference(foundation);
+  const inference = dispatcher?.inference ?? remoteInference(foundation, closers);
   const management =
     launcher && asked('management')
       ? add(
@@ -115,8 +117,17 @@ async function openLauncher(
   return launcher;
 }
 
-const remoteInference = ({ config, ownKey }: Foundation<Config>) =>
-  remoteFront({ url: config.dispatcher.url, key: ownKey, bodyLimit: config.http.body_limit });
+/** For processes without a dispatcher. It connects when it is first used. */
+function remoteInference({ config, ownKey }: Foundation<Config>, closers: Closers): InferenceFront {
+  const { url } = config.dispatcher;
+  const transport = httpTransport(url);
+  const front = remoteFront({ url, sender: { transport, ownKey }, bodyLimit: config.http.body_limit });
+  closers.add(async () => {
+    front.close();
+    await transport.close();
+  });
+  return front;
+}
 
 const readiness = ({ database, blobs }: Foundation) => ({
   async blobs() {

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import type { PodDesk, PodStarter } from '../contracts/launching.ts';
 import type { Service } from '../platform/http/service.ts';
 import type { InferenceFront } from '../platform/inference/inference-front.ts';
+import type { InferenceTransport } from '../platform/inference/sending/transport.ts';
 import type { Foundation, Part } from '../platform/parts/part.ts';
 import { startObserving } from './accounting/start-observing.ts';
 import { createProxy, proxySettings } from './calls/create-proxy.ts';
@@ -11,6 +12,7 @@ import { createFront } from './calls/front.ts';
 import { KeyCounts } from './calls/key-counts.ts';
 import { KeyGate } from './calls/key-gate.ts';
 import { LimitTable } from './calls/limit-table.ts';
+import { LocalTransport } from './calls/local-transport.ts';
 import { ownSurface } from './calls/surface.ts';
 import { frontedServer } from './fronted-server.ts';
 import { resumePods } from './pods/deploy-pods.ts';
@@ -34,6 +36,8 @@ type DispatcherFoundation = Pick<
 export interface DispatcherPart extends Part {
   /** Makes the server that takes inference requests before the web framework sees them. */
   serverFactory(rest: RequestListener): Server;
+  /** Takes inference requests from other parts of this process, without a socket. */
+  localTransport: InferenceTransport;
   /** Threads that listen instead of this one, where several are configured. */
   workers: WorkerPool | undefined;
   inference: InferenceFront;
@@ -72,6 +76,8 @@ export async function openDispatcher(
   const plans = { database, clock, launcher, registry, file: resolve(config.pods.file) };
 
   const front = createFront(proxy);
+  const models = () => listModels(registry);
+  const localTransport = new LocalTransport({ front, access, models });
   const surfaces = new ServedSurfaces({
     front,
     gateOf: (surface) => new KeyGate(surface.access, access, limits, clock),
@@ -99,6 +105,7 @@ export async function openDispatcher(
     routes: (app) => addDispatcherRoutes(app, { registry, plans, front }),
     ready: () => ({ ready: true, detail: `${livePods()} live pods` }),
     async close() {
+      localTransport.close();
       await workers?.close();
       proxy.close();
       await keeping.close();
@@ -108,11 +115,12 @@ export async function openDispatcher(
   return {
     services: [service],
     serverFactory: (rest) => frontedServer(front, rest),
+    localTransport,
     workers,
     pods: podDesk(registry),
     inference: {
       addSurface: (surface) => surfaces.addSurface(surface),
-      models: async () => listModels(registry),
+      models: async () => models(),
     },
     // The address that pods report to is known only now.
     start: () => resumePods(plans),

@@ -13,6 +13,7 @@ import { createKey } from '../../src/platform/auth/create-key.ts';
 import { openKeyRing } from '../../src/platform/auth/key-ring.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { buildApp } from '../../src/platform/http/build-app.ts';
+import type { InferenceTransport } from '../../src/platform/inference/sending/transport.ts';
 import { type Logger, silentLogger } from '../../src/platform/telemetry/logger.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
 import { tracingOff } from '../../src/platform/telemetry/tracing.ts';
@@ -35,6 +36,7 @@ interface DispatcherOptions {
 
 export interface RunningDispatcher {
   url: string;
+  localTransport: InferenceTransport;
   database: Database;
   folder: string;
   metrics(): Promise<string>;
@@ -65,7 +67,8 @@ export async function startDispatcher(options: DispatcherOptions = {}): Promise<
   const access = { authenticate: ring.authenticate, open: config.auth.open };
   const launcher = options.launcher ?? noLauncher;
   const shared = { config, database, clock, logger, metrics, tracing: tracingOff, access };
-  const { services = [], serverFactory, start } = await openDispatcher(shared, { launcher });
+  const part = await openDispatcher(shared, { launcher });
+  const { services = [], serverFactory, localTransport, start } = part;
   const { app, drain } = await buildApp({
     services: [...services],
     logger,
@@ -86,6 +89,7 @@ export async function startDispatcher(options: DispatcherOptions = {}): Promise<
     });
   return {
     url,
+    localTransport,
     database,
     folder,
     metrics: () => metrics.text(),

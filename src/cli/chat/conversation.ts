@@ -1,4 +1,5 @@
-import { type ChatMessage, type ModelServer, ServerRefused } from './model-server.ts';
+import type { PlainMessage } from '../../platform/inference/calls/chat.ts';
+import { type AnswerOptions, type ModelServer, ServerRefused } from './model-server.ts';
 
 const help = `/adapter [name]  answer with an adapter of the model; alone: list them; "none": without
 /model [name]    talk to another model; alone: list them
@@ -10,13 +11,13 @@ const help = `/adapter [name]  answer with an adapter of the model; alone: list 
 /** What was said so far, to whom, and the commands that change it. It knows no terminal. */
 export class Conversation {
   readonly #server: ModelServer;
-  readonly #options: object;
+  readonly #options: AnswerOptions;
   #base: string;
   #adapter: string | undefined;
   #system: string | undefined;
-  #messages: ChatMessage[] = [];
+  #messages: PlainMessage[] = [];
 
-  constructor(server: ModelServer, model: string, system: string | undefined, options: object) {
+  constructor(server: ModelServer, model: string, system: string | undefined, options: AnswerOptions) {
     this.#server = server;
     this.#base = model;
     this.#system = system;
@@ -29,8 +30,8 @@ export class Conversation {
 
   /** Asks, and gives the pieces of the answer. What was said before a stop is kept; a question that failed is not. */
   async *ask(question: string, signal: AbortSignal): AsyncGenerator<string> {
-    const asked: ChatMessage = { role: 'user', content: question };
-    const system: ChatMessage[] = this.#system ? [{ role: 'system', content: this.#system }] : [];
+    const asked: PlainMessage = { role: 'user', content: question };
+    const system: PlainMessage[] = this.#system ? [{ role: 'system', content: this.#system }] : [];
     let said = '';
     try {
       const messages = [...system, ...this.#messages, asked];

@@ -19,6 +19,8 @@ export interface Front {
   add(surface: Surface): void;
   /** Takes a request before anything else does; false where it is not for the proxy. `path` overrides its target. */
   take(request: IncomingMessage, response: ServerResponse, path?: string): boolean;
+  /** Takes a call to a path; false where the path is not for the proxy. */
+  serve(path: string, call: Call): boolean;
   /** Finds the handler for a request that was read straight from its socket. */
   find: FindServer;
 }
@@ -46,6 +48,11 @@ export function createFront(context: ProxyContext): Front {
     take(request, response, path = request.url ?? '') {
       const entry = request.method === 'POST' ? entryOf(path) : undefined;
       entry?.serve(new NodeCall(request, response));
+      return entry !== undefined;
+    },
+    serve(path, call) {
+      const entry = entryOf(path);
+      entry?.serve(call);
       return entry !== undefined;
     },
     find({ target, length }) {
@@ -92,7 +99,7 @@ function accept(exchange: Exchange, caller: ProxyCaller) {
   if (exchange.ended) return;
   exchange.caller = caller;
   exchange.limit(timeLimit(headerOf(call.headers, 'x-request-timeout')) ?? context.settings.request_timeout);
-  if (call instanceof NodeCall && endpoint.body === 'form') return acceptForm(exchange, call);
+  if (call.upload && endpoint.body === 'form') return acceptForm(exchange, call.upload);
   expectJson(call);
   call.readBody(context.settings.body_limit);
 }

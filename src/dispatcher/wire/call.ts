@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Problem } from '../../contracts/problems.ts';
 import type { HeaderPairs } from '../../platform/wire/head.ts';
 import type { Piece } from '../../platform/wire/piece.ts';
@@ -27,6 +28,8 @@ export interface Call {
   /** Whether nothing more can be sent: the response is complete, or the caller is gone. */
   readonly over: boolean;
   owner: CallOwner | undefined;
+  /** The body as a stream, for forms. Absent where only bodies of known length are accepted. */
+  readonly upload?: Readable;
   /** Reads the body and passes it to the owner. */
   readBody(limit: number): void;
   /** Starts the response, which is chunked if the length of its body is undefined. The head is sent with the next write. */

@@ -25,6 +25,10 @@ export class NodeCall implements Call {
     request.on('error', () => this.owner?.abandon());
   }
 
+  get upload(): IncomingMessage {
+    return this.request;
+  }
+
   get isRead(): boolean {
     return this.#bodyRead || this.request.complete;
   }

@@ -5,6 +5,7 @@ import { RawCaller } from '../../../test/testkit/raw-caller.ts';
 import type { InferenceSurface } from '../../contracts/surfaces.ts';
 import { addInferenceRoutes } from '../../management/inference/routes.ts';
 import { remoteFront } from './remote-front.ts';
+import { httpTransport } from './sending/http-transport.ts';
 
 const opened: (() => unknown)[] = [];
 afterEach(async () => {
@@ -15,7 +16,16 @@ const access = { scope: 'inference', openable: true } as const;
 
 /** A process without a dispatcher that serves `/v1/completions` by asking one. */
 async function serve(dispatcherUrl: string, surface: Partial<InferenceSurface> = {}) {
-  const front = remoteFront({ url: dispatcherUrl, key: undefined, bodyLimit: 1000 });
+  const transport = httpTransport(dispatcherUrl);
+  const front = remoteFront({
+    url: dispatcherUrl,
+    sender: { transport, ownKey: undefined },
+    bodyLimit: 1000,
+  });
+  opened.push(
+    () => transport.close(),
+    () => front.close(),
+  );
   const served = front.addSurface({ prefix: '', shape: 'openai', access, aliases: new Map(), ...surface });
   const { app, close } = await buildTestApp(() => [
     {
@@ -75,7 +85,38 @@ describe('a surface whose dispatcher runs in another process', () => {
     const down = await complete('{"model":"m"}');
     expect(down.status).toBe(503);
     expect(down.headers.get('retry-after')).toBe('5');
-    expect(await down.json()).toMatchObject({ error: { code: 'dispatcher_unreachable' } });
+    expect(await down.json()).toMatchObject({ error: { code: 'service_unavailable' } });
     expect((await complete(JSON.stringify({ model: 'm', prompt: 'x'.repeat(2000) }))).status).toBe(413);
+  });
+
+  it.each([
+    ['openai', 400, { error: { type: 'invalid_request_error', param: 'prompt' } }],
+    ['management', 422, { detail: [{ loc: ['body', 'prompt'] }] }],
+    ['index', 422, { error: 'body.prompt: Field required' }],
+  ] as const)('answers a refusal of the dispatcher in the %s shape', async (shape, status, body) => {
+    const detail = [{ loc: ['body', 'prompt'], msg: 'Field required', type: 'missing' }];
+    const dispatcher = await startMockPod((_request, response) => {
+      response.writeHead(422, { 'content-type': 'application/json' }).end(JSON.stringify({ detail }));
+    });
+    opened.push(dispatcher.kill);
+    const { complete } = await serve(dispatcher.url, { shape });
+    const answer = await complete('{"model":"m"}');
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('x-request-id')).toBeTruthy();
+    expect(await answer.json()).toMatchObject(body);
+  });
+
+  it('passes 429 on with its headers', async () => {
+    const dispatcher = await startMockPod((_request, response) => {
+      response
+        .writeHead(429, { 'retry-after': '7', 'x-ratelimit-limit-requests': '1' })
+        .end('{"error":{"message":"slow down","code":"rate_limit_exceeded"}}');
+    });
+    opened.push(dispatcher.kill);
+    const { complete } = await serve(dispatcher.url);
+    const answer = await complete('{"model":"m"}');
+    expect(answer.status).toBe(429);
+    expect(answer.headers.get('retry-after')).toBe('7');
+    expect(answer.headers.get('x-ratelimit-limit-requests')).toBe('1');
   });
 });

@@ -1,15 +1,17 @@
+import type { Readable } from 'node:stream';
 import { InvalidInput, PayloadTooLarge, UnsupportedMediaType } from '../../../contracts/problems.ts';
-import type { NodeCall } from '../../wire/node-call.ts';
+import { headerOf } from '../../../platform/wire/head.ts';
 import type { Exchange } from '../exchange.ts';
 import { FormPayload, HeldForm } from './form-payload.ts';
 import { FormScanner } from './form-scanner.ts';
 
 /** Reads a form until its model and the beginning of its file are known; from there on it flows through to the pod. */
-export function acceptForm(exchange: Exchange, { request }: NodeCall): void {
-  const { requestId, context } = exchange;
+export function acceptForm(exchange: Exchange, request: Readable): void {
+  const { requestId, context, call } = exchange;
   const { form_buffer, form_limit, spool_dir } = context.settings;
-  const scanner = new FormScanner(boundaryOf(request.headers['content-type']));
-  if (Number(request.headers['content-length'] ?? 0) > form_limit) throw tooLarge(form_limit);
+  const scanner = new FormScanner(boundaryOf(headerOf(call.headers, 'content-type')));
+  const announced = headerOf(call.headers, 'content-length');
+  if (Number(announced ?? 0) > form_limit) throw tooLarge(form_limit);
   const held = new HeldForm(form_buffer, spool_dir, requestId);
   exchange.discard = () => held.dispose();
   let length = 0;
@@ -23,7 +25,7 @@ export function acceptForm(exchange: Exchange, { request }: NodeCall): void {
       return exchange.refuse(missing([...(hasFile ? [] : ['file']), ...(model ? [] : ['model'])]));
     }
     exchange.discard = undefined;
-    exchange.send(new FormPayload({ held, complete: atEnd, request, model, modelPlace }));
+    exchange.send(new FormPayload({ held, complete: atEnd, request, announced, model, modelPlace }));
   };
   const onData = (chunk: Buffer) => {
     length += chunk.length;

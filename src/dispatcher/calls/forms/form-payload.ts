@@ -1,6 +1,5 @@
 import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
 import { unlink } from 'node:fs/promises';
-import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Payload } from '../payload.ts';
@@ -55,7 +54,9 @@ interface FormParts {
   held: HeldForm;
   /** Whether `held` is all of it. */
   complete: boolean;
-  request: IncomingMessage;
+  request: Readable;
+  /** Its length, as the caller announced it. */
+  announced: string | undefined;
   model: string;
   modelPlace: Place;
 }
@@ -82,7 +83,7 @@ export class FormPayload implements Payload {
   bodyFor(name: string): Readable {
     const replacement = Buffer.from(name);
     const { start, end } = this.#parts.modelPlace;
-    const announced = this.#parts.request.headers['content-length'];
+    const { announced } = this.#parts;
     this.length =
       announced === undefined ? undefined : Number(announced) - (end - start) + replacement.length;
     return Readable.from(replaced(this.#bytes(), this.#parts.modelPlace, replacement), { objectMode: false });

@@ -3,8 +3,7 @@ import type { Socket } from 'node:net';
 import { type Problem, Unavailable, UpstreamFailed } from '../../../contracts/problems.ts';
 import type { ErrorShape } from '../../../contracts/surfaces.ts';
 import { openSocket, type ServerAddress } from '../../wire/open-socket.ts';
-import { shapeProblem } from '../errors/problem-shapes.ts';
-import { requestIdFrom } from '../requests/request-id.ts';
+import { answerProblem } from '../errors/answer-problem.ts';
 import { answerHeaders, hasBody, requestHeaders } from './forwarded-headers.ts';
 
 export interface ForwarderOptions {
@@ -13,6 +12,17 @@ export interface ForwarderOptions {
   /** What messages call the target, such as `the dispatcher`. */
   name: string;
 }
+
+/** What a caller of `forward` changes on the way. */
+export interface ForwardChanges {
+  /** Sent instead of the request's own body, which has been read. */
+  body: Buffer;
+  /** Reads an error answer of the target, which is then answered in the caller's own shape. */
+  readProblem(answer: { status: number; header(name: string): string | undefined; text: string }): Problem;
+}
+
+/** Longer error answers are cut. */
+const longestRefusal = 2 ** 20;
 
 const connectTimeout = 5000;
 const retryAfter = 5;
@@ -28,20 +38,29 @@ export class Forwarder {
   }
 
   /** `shape` is how an error of our own must look to this caller. */
-  forward(request: IncomingMessage, response: ServerResponse, path: string, shape: ErrorShape): void {
+  forward(
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+    shape: ErrorShape,
+    changes?: ForwardChanges,
+  ): void {
     if (response.destroyed) return;
     const { target, name } = this.#options;
     const inner = call({
       agent: this.#agent,
       method: request.method,
       path,
-      headers: requestHeaders(request, 'host' in target ? target.host : undefined),
+      headers: requestHeaders(request, 'host' in target ? target.host : undefined, changes?.body.length),
       setHost: false,
     });
-    inner.on('response', (answer) => passBack(answer, response));
+    inner.on('response', (answer) => {
+      if (changes && (answer.statusCode ?? 502) >= 400) {
+        void passRefusalBack(answer, (problem) => answerProblem(request, response, problem, shape), changes);
+      } else passBack(answer, response);
+    });
     inner.on('error', (error: NodeJS.ErrnoException) => {
-      if (response.headersSent || response.destroyed) return;
-      refuse(request, response, problemOf(error, name), shape);
+      answerProblem(request, response, problemOf(error, name), shape);
     });
     // Many callers read the response only after they have sent everything, so the rest of a body is discarded.
     inner.on('close', () => request.unpipe(inner).resume());
@@ -51,7 +70,8 @@ export class Forwarder {
     request.on('close', () => {
       if (!request.complete) inner.destroy();
     });
-    if (hasBody(request)) {
+    if (changes) inner.end(changes.body);
+    else if (hasBody(request)) {
       // The target may want to refuse the request before its body arrives.
       inner.flushHeaders();
       request.pipe(inner);
@@ -89,22 +109,20 @@ function passBack(answer: IncomingMessage, response: ServerResponse): void {
   answer.pipe(response);
 }
 
-function refuse(
-  request: IncomingMessage,
-  response: ServerResponse,
-  problem: Problem,
-  shape: ErrorShape,
-): void {
-  const { status, headers, body } = shapeProblem(problem, shape);
-  const bytes = Buffer.from(JSON.stringify(body));
-  response
-    .writeHead(status, {
-      ...headers,
-      'x-request-id': requestIdFrom(request.headers['x-request-id']),
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': bytes.length,
-    })
-    .end(bytes);
+async function passRefusalBack(
+  answer: IncomingMessage,
+  refuseWith: (problem: Problem) => void,
+  { readProblem }: ForwardChanges,
+): Promise<void> {
+  let text = '';
+  answer.setEncoding('utf8');
+  try {
+    for await (const chunk of answer) if (text.length < longestRefusal) text += chunk;
+  } catch {
+    // What has arrived may be enough to tell what is wrong.
+  }
+  const header = (name: string) => answer.headers[name]?.toString();
+  refuseWith(readProblem({ status: answer.statusCode ?? 502, header, text }));
 }
 
 function problemOf(error: NodeJS.ErrnoException, name: string): Problem {
