@@ -69,14 +69,14 @@ describeOnEachDatabase('deployments', (databases) => {
     });
     expect(directory.names('chat')).toEqual(['org/new', 'law']);
     expect(directory.names('rerank')).toEqual([]);
-    expect(directory.successors('chat')).toEqual({ 'org/old': 'org/new' });
+    expect(directory.successors('chat')).toEqual(new Map([['org/old', 'org/new']]));
     // The old one serves elsewhere: its name is its own again.
     directory.put({ ...deployment, slot: 'rerank', model_id: 'org/old', replaced_model_id: null });
-    expect(directory.successors('chat')).toEqual({});
+    expect(directory.successors('chat')).toEqual(new Map());
     directory.remove('rerank');
     expect(told).toBe(2);
     now = 2_001;
-    expect(directory.successors('chat')).toEqual({});
+    expect(directory.successors('chat')).toEqual(new Map());
     directory.close();
   });
 });
