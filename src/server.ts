@@ -34,6 +34,7 @@ import { openDatabase } from './platform/database/open-database.ts';
 import { type BuiltApp, buildApp } from './platform/http/build-app.ts';
 import { listen } from './platform/http/listen.ts';
 import type { Readiness, Service } from './platform/http/service.ts';
+import { openMetering } from './platform/metering/open-metering.ts';
 import { createWorkQueue } from './platform/queue/work-queue.ts';
 import { createWorkRunner } from './platform/queue/work-runner.ts';
 import { StartupError } from './platform/startup-error.ts';
@@ -86,6 +87,14 @@ export async function buildPlatform(
     const ownKey = config.admin_token ?? readAdminKey(adminKey.file);
     const ring = await openKeyRing({ database, clock: systemClock, logger });
     opened.push(() => ring.close());
+    const { workers } = config.dispatcher;
+    const metering = await openMetering({
+      database,
+      clock: systemClock,
+      logger,
+      workers: only.includes('dispatcher') && workers > 1 ? workers : 0,
+    });
+    opened.push(() => metering.close());
     const queue = createWorkQueue({ database, clock: systemClock, logger });
     const environment = processEnvironment();
     const directory = new SlotDirectory({
@@ -135,7 +144,7 @@ export async function buildPlatform(
       environment: podEnvironment(config, environment, ownKey),
     });
     opened.push(() => launcher.close());
-    const foundation = { config, database, clock: systemClock, logger, metrics, tracing, access };
+    const foundation = { config, database, clock: systemClock, logger, metrics, tracing, access, metering };
     const dispatcher = only.includes('dispatcher')
       ? await createDispatcher({ ...foundation, launcher, surfaces: inferenceSurfaces() })
       : undefined;

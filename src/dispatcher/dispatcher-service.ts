@@ -6,15 +6,14 @@ import type { Config } from '../platform/config/resolve-config.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { AccessRules } from '../platform/http/access.ts';
 import type { Service } from '../platform/http/service.ts';
+import type { Metering } from '../platform/metering/open-metering.ts';
 import type { Logger } from '../platform/telemetry/logger.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
 import type { Tracing } from '../platform/telemetry/tracing.ts';
 import { startObserving } from './accounting/start-observing.ts';
 import { createProxy, proxySettings } from './calls/create-proxy.ts';
 import { createFront, type Front } from './calls/front.ts';
-import { KeyCounts } from './calls/key-counts.ts';
 import { KeyGate } from './calls/key-gate.ts';
-import { LimitTable } from './calls/limit-table.ts';
 import { ownSurface, type SurfaceSettings } from './calls/surface.ts';
 import { keepPods } from './pods/keep-pods.ts';
 import { listModels } from './pods/list-models.ts';
@@ -36,6 +35,7 @@ export interface DispatcherDependencies {
   metrics: Metrics;
   tracing: Tracing;
   access: AccessRules;
+  metering: Metering;
   launcher: PodLauncher;
   /** Other places at which the proxied endpoints are served too. */
   surfaces?: SurfaceSettings[];
@@ -59,23 +59,14 @@ export interface Dispatcher {
 
 /** The dispatcher: the proxy and the pods behind it. */
 export async function createDispatcher(deps: DispatcherDependencies): Promise<Dispatcher> {
-  const { config, database, clock, logger, metrics } = deps;
+  const { config, database, clock, logger, metrics, metering } = deps;
   const several = config.dispatcher.workers > 1;
   // The main thread serves too where a request reaches it by another way, so it has a column of its own.
   const columns = several ? config.dispatcher.workers + 1 : 1;
   const occupancy = new Occupancy(columns, columns - 1);
-  const table = new LimitTable(new KeyCounts(), new Occupancy(columns, columns - 1));
   const prefixes = PrefixIndex.withRoomFor(config.dispatcher.prefix_entries);
   const registry = new PodRegistry({ ttl: config.pods.ttl, clock, occupancy });
-  const limits = table.limits(clock);
-  const monthUsed = (used: Map<string, number>) => limits.setMonth(used);
-  const observing = await startObserving({
-    database,
-    clock,
-    logger,
-    telemetry: config.telemetry,
-    monthUsed,
-  });
+  const observing = startObserving({ logger, telemetry: config.telemetry, usage: metering.usage });
   const spoolDir = spoolFolder(config.data_dir);
   const settings = proxySettings(config, spoolDir);
   const proxy = createProxy({ ...deps, settings, registry, prefixes, observe: observing.observe });
@@ -87,13 +78,18 @@ export async function createDispatcher(deps: DispatcherDependencies): Promise<Di
 
   const surfaces = [ownSurface, ...(deps.surfaces ?? [])].map((surface) => ({
     ...surface,
-    gate: new KeyGate(surface.access, deps.access, limits, clock),
+    gate: new KeyGate(surface.access, deps.access, metering.limits, clock),
   }));
   const front = createFront(proxy, surfaces);
   const plainSurfaces = surfaces.map(({ gate: _gate, ...plain }) => plain);
-  const pool = { config, spoolDir, registry, occupancy, table, access: deps.access, observing, logger };
+  const pool = { config, spoolDir, registry, occupancy, access: deps.access, observing, logger };
   const workers = several
-    ? new WorkerPool({ ...pool, surfaces: plainSurfaces, prefixes: prefixes.buffer })
+    ? new WorkerPool({
+        ...pool,
+        metering: metering.threads,
+        surfaces: plainSurfaces,
+        prefixes: prefixes.buffer,
+      })
     : undefined;
 
   const service: Service = {
@@ -115,7 +111,7 @@ export async function createDispatcher(deps: DispatcherDependencies): Promise<Di
       await workers?.close();
       proxy.close();
       await keeping.close();
-      await observing.close();
+      observing.close();
     },
   };
   return {

@@ -5,6 +5,7 @@ import { PodInfoOrNull, PodRecord } from '../contracts/dispatcher/pods.ts';
 import { HTTPValidationError, OpenAIError } from '../contracts/errors.ts';
 import { ModelResponse } from '../contracts/openai/models.ts';
 import type { App } from '../platform/http/service.ts';
+import { allowedModels } from '../platform/metering/allowed-models.ts';
 import { endpoints } from './calls/endpoints.ts';
 import type { Front } from './calls/front.ts';
 import { listModels } from './pods/list-models.ts';
@@ -34,7 +35,10 @@ export async function addDispatcherRoutes(
         response: { 200: ModelResponse },
       },
     },
-    () => listModels(registry),
+    ({ caller }) => {
+      const { object, data } = listModels(registry);
+      return { object, data: allowedModels(caller, data) };
+    },
   );
   await app.register(async (scope) => addProxiedRoutes(scope as App, front));
   addPodRoutes(app, registry, plans);

@@ -21,6 +21,7 @@ import { resolveConfig } from '../../src/platform/config/resolve-config.ts';
 import { ConfigInput } from '../../src/platform/config/schema.ts';
 import { openDatabase } from '../../src/platform/database/open-database.ts';
 import { buildApp } from '../../src/platform/http/build-app.ts';
+import { openMetering } from '../../src/platform/metering/open-metering.ts';
 import { createWorkQueue } from '../../src/platform/queue/work-queue.ts';
 import { createWorkRunner } from '../../src/platform/queue/work-runner.ts';
 import { silentLogger } from '../../src/platform/telemetry/logger.ts';
@@ -92,7 +93,8 @@ export async function startDeployments(
     environment: { ...process.env, ROUNDHOUSE_DATA_DIR: folder },
     restart: { first: 10, longest: 10, stableAfter: 60_000, loopAfter: 5 },
   });
-  const foundation = { config, database, clock, logger, metrics, tracing: tracingOff, access };
+  const metering = await openMetering({ database, clock, logger });
+  const foundation = { config, database, clock, logger, metrics, tracing: tracingOff, access, metering };
   const dispatcher = await createDispatcher({
     ...foundation,
     launcher,
@@ -177,6 +179,7 @@ export async function startDeployments(
       await deployments.close();
       await runner.stop();
       await launcher.close();
+      await metering.close();
       await ring.close();
       await blobs.close();
       await database.close();

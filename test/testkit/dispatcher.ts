@@ -16,6 +16,7 @@ import { ConfigInput } from '../../src/platform/config/schema.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { openDatabase } from '../../src/platform/database/open-database.ts';
 import { buildApp } from '../../src/platform/http/build-app.ts';
+import { openMetering } from '../../src/platform/metering/open-metering.ts';
 import { type Logger, silentLogger } from '../../src/platform/telemetry/logger.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
 import { tracingOff } from '../../src/platform/telemetry/tracing.ts';
@@ -65,7 +66,18 @@ export async function startDispatcher(options: DispatcherOptions = {}): Promise<
   const metrics = createMetrics({ version: '0.0.0', processMetrics: false });
   const access = { authenticate: ring.authenticate, open: config.auth.open };
   const launcher = options.launcher ?? noLauncher;
-  const shared = { config, database, clock, logger, metrics, tracing: tracingOff, access, launcher };
+  const metering = await openMetering({ database, clock, logger });
+  const shared = {
+    config,
+    database,
+    clock,
+    logger,
+    metrics,
+    tracing: tracingOff,
+    access,
+    metering,
+    launcher,
+  };
   const { service, front, resume } = await createDispatcher(shared);
   const { app, drain } = await buildApp({
     services: [service],
@@ -103,6 +115,7 @@ export async function startDispatcher(options: DispatcherOptions = {}): Promise<
       createKey({ database, clock: systemClock, ring }, { name: 'test', scopes, limits }),
     async close(drainFor = 0) {
       await drain.close(drainFor);
+      await metering.close();
       await ring.close();
       await database.close();
       if (!options.folder) rmSync(folder, { recursive: true, force: true });

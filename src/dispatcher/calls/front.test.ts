@@ -26,10 +26,10 @@ let url: string;
 const observe = vi.fn<ProxyContext['observe']>();
 let admit: () => void;
 let identified: Promise<{ id: string }>;
+const settle = vi.fn();
 const gate = {
   identify: vi.fn<Gate['identify']>(() => identified),
-  enter: vi.fn<Gate['enter']>(),
-  leave: vi.fn<Gate['leave']>(),
+  enter: vi.fn<Gate['enter']>(() => ({ settle })),
 };
 
 beforeEach(async () => {
@@ -80,5 +80,5 @@ it.each([
   other.destroy();
   expect(pod.requests).toHaveLength(1);
   expect(gate.enter).toHaveBeenCalledTimes(1);
-  await until('both are counted', () => gate.leave.mock.calls.length === 1);
+  await until('both are counted', () => settle.mock.calls.length === 1);
 });

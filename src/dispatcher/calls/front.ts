@@ -29,8 +29,6 @@ interface Entry {
   serve(call: Call): void;
 }
 
-const unidentified: ProxyCaller = { id: 'unidentified' };
-
 export function createFront(context: ProxyContext, surfaces: readonly Surface[]): Front {
   const entries = new Map<string, Entry>();
   for (const surface of surfaces) {
@@ -58,9 +56,9 @@ export function createFront(context: ProxyContext, surfaces: readonly Surface[])
 
 function serve(context: ProxyContext, surface: Surface, endpoint: Endpoint, call: Call) {
   const id = requestIdFrom(headerOf(call.headers, 'x-request-id'));
-  const exchange = new Exchange(context, surface, endpoint, call, unidentified, id);
-  call.owner = exchange;
-  if (context.tracing.enabled) exchange.span = spanOf(exchange);
+  const span = context.tracing.enabled ? spanOf(context, endpoint, call) : undefined;
+  const exchange = new Exchange(context, surface, endpoint, call, id, span);
+  call.owner = exchange.guarded;
   try {
     const caller = surface.gate.identify(headerOf(call.headers, 'authorization'));
     if (caller instanceof Promise) acceptLater(exchange, caller);
@@ -74,7 +72,7 @@ function acceptLater(exchange: Exchange, caller: Promise<ProxyCaller>): void {
   caller.then((known) => accept(exchange, known)).catch((error) => exchange.crash(error));
 }
 
-function spanOf({ context, endpoint, call: { headers } }: Exchange): Span {
+function spanOf(context: ProxyContext, endpoint: Endpoint, { headers }: Call): Span {
   return context.tracing.span(`POST ${endpoint.path}`, {
     kind: 'server',
     parent: readTraceContext({
@@ -89,7 +87,7 @@ function accept(exchange: Exchange, caller: ProxyCaller) {
   const { context, endpoint, call } = exchange;
   // It may have left while a worker asked who it is.
   if (exchange.ended) return;
-  exchange.caller = caller;
+  exchange.identified(caller);
   exchange.limit(timeLimit(headerOf(call.headers, 'x-request-timeout')) ?? context.settings.request_timeout);
   if (call instanceof NodeCall && !endpoint.schema) return acceptForm(exchange, call);
   expectJson(call);

@@ -69,13 +69,22 @@ export class CallerConnection implements Carrier {
     } else if (waited > keepAliveSeconds * 1000) this.socket.destroySoon();
   }
 
+  /** An error here would end the process: it costs this connection alone. */
   readonly #onData = (bytes: Buffer) => {
+    try {
+      this.#read(bytes);
+    } catch {
+      this.socket.destroy();
+    }
+  };
+
+  #read(bytes: Buffer) {
     // The rest of a request that was refused: it must not be taken for the next one.
     if (this.socket.writableEnded) return;
     if (!this.#call) return this.#readHead(this.#rest ? Buffer.concat([this.#rest, bytes]) : bytes);
     if (!this.#call.isRead) return this.#readBody(this.#call, bytes);
     this.#hold(this.#rest ? Buffer.concat([this.#rest, bytes]) : bytes);
-  };
+  }
 
   /** The next request, of which something is here already. */
   readonly #readOn = () => {

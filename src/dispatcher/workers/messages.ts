@@ -1,7 +1,9 @@
 import type { Config } from '../../platform/config/resolve-config.ts';
 import type { Caller } from '../../platform/http/access.ts';
+import type { Account, Draw, Drawn } from '../../platform/metering/bank.ts';
+import type { SharedLimits } from '../../platform/metering/limit-memory.ts';
+import type { UsageEntry } from '../../platform/metering/usage-ledger.ts';
 import type { CountedModel } from '../accounting/meters.ts';
-import type { UsageEntry } from '../accounting/usage-ledger.ts';
 import type { SurfaceSettings } from '../calls/surface.ts';
 import type { MirroredPod } from '../pods/registry.ts';
 
@@ -17,8 +19,7 @@ export interface WorkerStart {
   surfaces: SurfaceSettings[];
   pods: MirroredPod[];
   occupancy: SharedArrayBuffer;
-  keyCounts: SharedArrayBuffer;
-  keysRunning: SharedArrayBuffer;
+  limits: SharedLimits;
   prefixes: SharedArrayBuffer;
 }
 
@@ -27,6 +28,7 @@ export type ToWorker =
   | { kind: 'forget'; podId: string }
   | { kind: 'aliases'; prefix: string; aliases: Record<string, string>; only?: readonly string[] | undefined }
   | { kind: 'caller'; question: number; caller: Caller; row: number }
+  | { kind: 'drawn'; question: number; drawn: Drawn }
   | { kind: 'refused'; question: number; status: 401 | 403; message: string }
   | { kind: 'close' };
 
@@ -34,4 +36,6 @@ export type FromWorker =
   | { kind: 'listening'; port: number }
   | { kind: 'failed'; code: string; message: string }
   | { kind: 'identify'; question: number; prefix: string; authorization: string | undefined }
+  | { kind: 'draw'; question: number; draw: Draw }
+  | { kind: 'settle'; account: Account }
   | { kind: 'counted'; models: CountedModel[]; usage: UsageEntry[] };

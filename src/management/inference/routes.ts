@@ -5,6 +5,7 @@ import { DetailError, HTTPValidationError, OpenAIError } from '../../contracts/e
 import type { Slot } from '../../contracts/management/deployments.ts';
 import { ModelResponse } from '../../contracts/openai/models.ts';
 import type { App } from '../../platform/http/service.ts';
+import { allowedModels } from '../../platform/metering/allowed-models.ts';
 
 /** What management asks of the dispatcher, to answer requests for models. */
 export interface Inference {
@@ -76,9 +77,10 @@ export function addSlotModelsRoute(
       config: { access },
       schema: { tags, summary: 'What is deployed here', response: { 200: ModelResponse } },
     },
-    () => {
+    ({ caller }) => {
       const { object, data } = models();
-      return { object, data: data.filter(({ id }) => names().includes(id)) };
+      const deployed = names();
+      return { object, data: allowedModels(caller, data).filter(({ id }) => deployed.includes(id)) };
     },
   );
 }

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { KeyPlaceRow, KeyQuotaRow, MeteringProcessRow, UsageDayRow } from '../metering/tables.ts';
 
 /**
  * The rows as they are stored, alike on both databases: timestamps are integer milliseconds, flags are
@@ -16,6 +17,9 @@ export interface Tables {
   pods: PodRow;
   planned_pods: PlannedPodRow;
   usage_days: UsageDayRow;
+  key_quotas: KeyQuotaRow;
+  key_places: KeyPlaceRow;
+  metering_processes: MeteringProcessRow;
   datasets: DatasetRow;
   finetune_runs: FinetuneRunRow;
 }
@@ -149,18 +153,6 @@ export interface PlannedPodRow {
   /** JSON. */
   plan: string;
   deployed: number;
-}
-
-/** What a key used of a model on a pod in a day (UTC, `2026-01-31`). */
-export interface UsageDayRow {
-  day: string;
-  key: string;
-  model: string;
-  pod: string;
-  requests: number;
-  failures: number;
-  prompt_tokens: number;
-  completion_tokens: number;
 }
 
 /** An uploaded data set; its file is the blob `datasets/<id>/<name>`. */

@@ -1,3 +1,4 @@
+import { metering } from '../../metering/migrations/0009-metering.ts';
 import type { Migration } from '../migration.ts';
 import { apiKeys } from './0001-api-keys.ts';
 import { work } from './0002-work.ts';
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   finetuning,
   deployments,
   replacedModels,
+  metering,
 ];
