@@ -1,4 +1,4 @@
-import type { UsageLedger } from '../../platform/metering/usage-ledger.ts';
+import type { UsageLedger } from '../../platform/metering/usage/usage-ledger.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { FinishedRequest } from '../calls/finished-request.ts';
 import type { AccessLog } from './access-log.ts';

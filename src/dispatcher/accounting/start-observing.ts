@@ -1,5 +1,5 @@
 import type { Config } from '../../platform/config/resolve-config.ts';
-import type { UsageLedger } from '../../platform/metering/usage-ledger.ts';
+import type { UsageLedger } from '../../platform/metering/usage/usage-ledger.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import { AccessLog } from './access-log.ts';
 import { Meters } from './meters.ts';

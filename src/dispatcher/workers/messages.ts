@@ -1,8 +1,8 @@
 import type { Config } from '../../platform/config/resolve-config.ts';
 import type { Caller } from '../../platform/http/access.ts';
-import type { Account, Draw, Drawn } from '../../platform/metering/bank.ts';
+import type { Account, Draw, Drawn } from '../../platform/metering/leases/bank.ts';
 import type { SharedLimits } from '../../platform/metering/limit-memory.ts';
-import type { UsageEntry } from '../../platform/metering/usage-ledger.ts';
+import type { UsageEntry } from '../../platform/metering/usage/usage-ledger.ts';
 import type { CountedModel } from '../accounting/meters.ts';
 import type { SurfaceSettings } from '../calls/surface.ts';
 import type { MirroredPod } from '../pods/registry.ts';

@@ -1,4 +1,4 @@
-import type { Account, Bank, Draw, Drawn } from '../../platform/metering/bank.ts';
+import type { Account, Bank, Draw, Drawn } from '../../platform/metering/leases/bank.ts';
 import type { FromWorker } from './messages.ts';
 
 /** Asks the main thread, which has the database, for quota. */

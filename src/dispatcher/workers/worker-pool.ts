@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Problem } from '../../contracts/problems.ts';
 import { type AccessRules, admit } from '../../platform/http/access.ts';
-import type { Drawn } from '../../platform/metering/bank.ts';
+import type { Drawn } from '../../platform/metering/leases/bank.ts';
 import type { MeteringThreads } from '../../platform/metering/open-metering.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Observing } from '../accounting/start-observing.ts';

@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../contracts/clock.ts';
 import { KeyLimits } from '../../platform/metering/key-limits.ts';
 import { joinLimits } from '../../platform/metering/limit-memory.ts';
-import { UsageLedger } from '../../platform/metering/usage-ledger.ts';
+import { UsageLedger } from '../../platform/metering/usage/usage-ledger.ts';
 import { startLogging, startTraces } from '../../platform/telemetry/start-telemetry.ts';
 import { startObserving } from '../accounting/start-observing.ts';
 import { createProxy, proxySettings } from '../calls/create-proxy.ts';

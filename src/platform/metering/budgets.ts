@@ -22,6 +22,9 @@ export const budgets: readonly Budget[] = [
   { limit: 'requests_per_minute', unit: 'requests', window: 'minute', words: 'requests per minute' },
 ];
 
+/** Where parallel requests stand in the list. */
+export const places = budgets.findIndex(({ window }) => window === 'running');
+
 const minute = 60_000;
 /** Minutes are counted from here, so that their number fits the 24 bits that `balances.ts` has for it until 2055. */
 const epoch = Date.UTC(2024, 0);

@@ -3,16 +3,16 @@ import type { Database } from '../database/database.ts';
 import type { Caller } from '../http/access.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { Balances } from './balances.ts';
-import type { Bank } from './bank.ts';
-import { budgets, firstOfMonth, periodOf } from './budgets.ts';
-import { keepUsage } from './keep-usage.ts';
+import { budgets, firstOfMonth, periodOf, places } from './budgets.ts';
 import { hasBudget, KeyLimits } from './key-limits.ts';
 import { KeyRows, mostRows } from './key-rows.ts';
+import type { Bank } from './leases/bank.ts';
+import { type LeaseSettings, openLeases } from './leases/open-leases.ts';
 import type { LimitMemory, SharedLimits } from './limit-memory.ts';
-import { type LeaseSettings, openLeases } from './open-leases.ts';
 import { RunningCounts } from './running-counts.ts';
-import { UsageLedger } from './usage-ledger.ts';
-import { tokensSince } from './usage-store.ts';
+import { keepUsage } from './usage/keep-usage.ts';
+import { UsageLedger } from './usage/usage-ledger.ts';
+import { tokensSince } from './usage/usage-store.ts';
 
 /** Limits and usage per key, for every service of a process. */
 export interface Metering {
@@ -79,10 +79,7 @@ export async function openMetering(deps: MeteringDependencies): Promise<Metering
   };
 }
 
-const [monthly, parallel] = [
-  budgets.findIndex(({ window }) => window === 'month'),
-  budgets.findIndex(({ window }) => window === 'running'),
-];
+const monthly = budgets.findIndex(({ window }) => window === 'month');
 
 /** A process that counts alone begins each key's month with what the database knows of it. */
 async function monthsBeginning(database: Database, clock: Clock, balances: Balances) {
@@ -97,7 +94,7 @@ function freeThread({ rows, running, balances }: LimitMemory, thread: number, ba
   for (const [key, row] of rows.entries()) {
     const ended = running.clear(row, thread);
     if (ended === 0) continue;
-    balances.add(row, parallel, 0, -ended);
-    bank?.settle({ key, row, budget: parallel });
+    balances.add(row, places, 0, -ended);
+    bank?.settle({ key, row, budget: places });
   }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../contracts/clock.ts';
-import type { Bank } from './bank.ts';
-import { type Budget, budgets, periodOf, type Used } from './budgets.ts';
+import { type Budget, budgets, periodOf, places, type Used } from './budgets.ts';
+import type { Bank } from './leases/bank.ts';
 import type { LimitMemory } from './limit-memory.ts';
 
 interface Part {
@@ -28,7 +28,7 @@ export class Reservation {
 
   hold(budget: number, period: number, amount: number): void {
     this.#parts.push({ budget, period, amount });
-    if (isRunning(budget)) this.#memory.running.add(this.row, this.#memory.thread, 1);
+    if (budget === places) this.#memory.running.add(this.row, this.#memory.thread, 1);
   }
 
   /** As `hold`, for what the bank granted: it has counted the running request already. */
@@ -55,9 +55,9 @@ export class Reservation {
 
   #giveBack(index: number, period: number, amount: number): void {
     const { balances, running, thread } = this.#memory;
-    if (isRunning(index)) running.add(this.row, thread, -1);
+    if (index === places) running.add(this.row, thread, -1);
     balances.add(this.row, index, period, -amount);
-    if (isRunning(index)) this.#bank?.settle({ key: this.#key, row: this.row, budget: index });
+    if (index === places) this.#bank?.settle({ key: this.#key, row: this.row, budget: index });
   }
 
   /** What goes beyond the estimate counts in the present period, what was estimated too high in the one it was taken from. */
@@ -73,7 +73,3 @@ export class Reservation {
 
 /** For callers that no budget holds for. */
 export const unlimited: Pick<Reservation, 'settle'> = Object.freeze({ settle: () => undefined });
-
-function isRunning(index: number): boolean {
-  return budgets[index]?.window === 'running';
-}

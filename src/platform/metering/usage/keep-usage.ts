@@ -1,6 +1,6 @@
-import type { Clock } from '../../contracts/clock.ts';
-import type { Database } from '../database/database.ts';
-import type { Logger } from '../telemetry/logger.ts';
+import type { Clock } from '../../../contracts/clock.ts';
+import type { Database } from '../../database/database.ts';
+import type { Logger } from '../../telemetry/logger.ts';
 import type { UsageLedger } from './usage-ledger.ts';
 import { addUsage } from './usage-store.ts';
 

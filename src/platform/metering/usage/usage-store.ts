@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Session } from '../database/database.ts';
+import type { Session } from '../../database/database.ts';
 import type { UsageEntry } from './usage-ledger.ts';
 
 /** Adds usage to the rows of its key, model, pod and day. */

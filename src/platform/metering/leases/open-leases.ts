@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../contracts/clock.ts';
-import type { Database } from '../database/database.ts';
-import type { Logger } from '../telemetry/logger.ts';
+import type { Clock } from '../../../contracts/clock.ts';
+import type { Database } from '../../database/database.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import { type Budget, budgets, periodOf, places } from '../budgets.ts';
+import type { LimitMemory } from '../limit-memory.ts';
 import type { Bank } from './bank.ts';
-import { budgets, periodOf } from './budgets.ts';
 import { forgetQuotas } from './lease-store.ts';
 import { Leases } from './leases.ts';
-import type { LimitMemory } from './limit-memory.ts';
 import { Outage } from './outage.ts';
 import { freeDeadProcesses, freeProcess, renewProcess } from './process-store.ts';
 
@@ -21,6 +21,8 @@ export interface LeaseSettings {
   /** How long a statement may take. */
   patience: number;
 }
+
+const placesBudget = (budgets[places] as Budget).limit;
 
 const defaults: LeaseSettings = {
   heartbeat: 2000,
@@ -47,15 +49,14 @@ export async function openLeases(deps: Dependencies): Promise<Bank & { close(): 
   const process = randomUUID();
   const outage = new Outage(limits, logger);
   const leases = new Leases({ ...deps, outage, process });
-  const places = budgets.find(({ window }) => window === 'running')?.limit ?? '';
 
   async function beat(): Promise<void> {
     if (!(await renewProcess(database, process, lifetime))) {
-      await freeProcess(database, process, places);
+      await freeProcess(database, process, placesBudget);
       await renewProcess(database, process, lifetime);
       await leases.retakePlaces();
     }
-    await freeDeadProcesses(database, places);
+    await freeDeadProcesses(database, placesBudget);
     for (const { limit, window } of budgets) {
       if (window !== 'running') {
         await forgetQuotas(database, limit, periodOf(window, clock.now()) - keptPeriods);
@@ -85,7 +86,7 @@ export async function openLeases(deps: Dependencies): Promise<Bank & { close(): 
       clearInterval(sweeps);
       await beating;
       await leases.close();
-      await freeProcess(database, process, places).catch((error: unknown) => {
+      await freeProcess(database, process, placesBudget).catch((error: unknown) => {
         logger.warn({ err: error }, 'places of keys could not be given back; they expire by themselves');
       });
     },

@@ -1,11 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '../../contracts/clock.ts';
-import type { Session } from '../database/database.ts';
+import { places } from '../budgets.ts';
+import type { LimitMemory } from '../limit-memory.ts';
 import type { Account, Bank, Draw, Drawn } from './bank.ts';
-import { type Budget, budgets, firstOfMonth } from './budgets.ts';
-import { beginQuota, leasePlaces, leaseQuota, type Quota, returnPlaces, returnQuota } from './lease-store.ts';
-import type { LimitMemory } from './limit-memory.ts';
 import type { Outage } from './outage.ts';
+import { isRunning, leaseMore, type QuotaDependencies, writeBalance } from './quotas.ts';
 
 interface Waiter {
   draw: Draw;
@@ -25,17 +23,11 @@ interface OpenAccount extends Account {
   begun: number;
 }
 
-export interface LeaseDependencies {
-  database: Session;
+interface Dependencies extends QuotaDependencies {
   memory: LimitMemory;
-  clock: Clock;
   outage: Outage;
-  /** The name of this process in the database. */
-  process: string;
 }
 
-/** Of what is left, one part in so many is leased ahead: with less than that left, nothing is. */
-const share = 32;
 /** How long an answer "used up" is believed: others may return what they leased. */
 const emptyFor = 200;
 /** A place that a caller's last request held may be on its way back. */
@@ -43,17 +35,19 @@ const placeRetryAfter = 50;
 
 /** Leases quota from rows that all processes share. Requests that wait for the same account share one statement. */
 export class Leases implements Bank {
-  readonly #deps: LeaseDependencies;
+  readonly #deps: Dependencies;
   readonly #accounts = new Map<string, OpenAccount>();
 
-  constructor(deps: LeaseDependencies) {
+  constructor(deps: Dependencies) {
     this.#deps = deps;
   }
 
   draw(draw: Draw): Promise<Drawn> {
     const account = this.#accountOf(draw);
     if (account.emptyPeriod === draw.period && performance.now() < account.emptyUntil) {
-      return Promise.resolve(0);
+      // Others have nothing left; what this process still holds of its lease is all there is.
+      const { row, budget, period, wanted } = draw;
+      return Promise.resolve(this.#deps.memory.balances.take(row, budget, period, wanted, 0));
     }
     return new Promise((resolve) => {
       account.waiting.push({ draw, resolve });
@@ -70,7 +64,7 @@ export class Leases implements Bank {
     for (const [name, account] of this.#accounts) {
       if (account.busy || account.waiting.length > 0) continue;
       const { used } = this.#deps.memory.balances.read(account.row, account.budget);
-      if (used !== 0 && (used > 0 || used === account.seen)) void this.#work(account);
+      if (used !== 0 && (used > 0 || used === account.seen)) void this.#work(account, true);
       // An account without a lease has nothing to remember but that it is used up.
       else if (used === 0 && performance.now() > account.emptyUntil) this.#accounts.delete(name);
       account.seen = used;
@@ -79,21 +73,19 @@ export class Leases implements Bank {
 
   /** Others have taken this process for dead and freed its places: those in use are taken again. */
   async retakePlaces(): Promise<void> {
-    const { memory, database, process } = this.#deps;
-    const budget = budgets.findIndex(({ window }) => window === 'running');
+    const { memory } = this.#deps;
     for (const [key, row] of memory.rows.entries()) {
-      const debt = memory.running.total(row);
-      memory.balances.clear(row, budget);
-      if (debt === 0) continue;
-      const quota = quotaOf({ key, row, budget }, 0);
-      await leasePlaces(database, { ...quota, limit: 0, wanted: 0, debt, share: 0 }, process);
+      const account = { key, row, budget: places };
+      memory.balances.clear(row, places);
+      const inUse = memory.running.total(row);
+      if (inUse > 0) await writeBalance(this.#deps, account, 0, inUse);
     }
   }
 
   /** Gives back what is leased and not used. Requests have ended by now. */
   async close(): Promise<void> {
     for (let waits = 0; waits < 100 && this.#isBusy(); waits++) await delay(20);
-    for (const account of this.#accounts.values()) await this.#balance(account).catch(() => undefined);
+    for (const account of this.#accounts.values()) await this.#balance(account);
   }
 
   #isBusy(): boolean {
@@ -112,19 +104,22 @@ export class Leases implements Bank {
     return account;
   }
 
-  async #work(account: OpenAccount): Promise<void> {
+  /** Serves whoever waits, then settles the balance; `idle` also returns a lease that could still be used. */
+  async #work(account: OpenAccount, idle = false): Promise<void> {
     if (account.busy) return;
     account.busy = true;
-    try {
-      do {
-        if (account.waiting.length > 0) await this.#serve(account);
-        else await this.#balance(account);
-      } while (account.waiting.length > 0 || this.#isUnsettled(account));
-    } catch {
-      // The database is away, as `Outage` has logged; the balance is kept, and looked at again by `sweep`.
-    } finally {
-      account.busy = false;
+    let settled = !idle && !this.#isUnsettled(account);
+    while (account.waiting.length > 0 || !settled) {
+      if (account.waiting.length > 0) {
+        await this.#serve(account);
+        settled = !this.#isUnsettled(account);
+      } else {
+        // Where the database is away the balance is kept, and `sweep` looks at it again.
+        const written = await this.#balance(account);
+        settled = !written || !this.#isUnsettled(account);
+      }
     }
+    account.busy = false;
   }
 
   /** One statement for everybody who waits. */
@@ -158,7 +153,7 @@ export class Leases implements Bank {
     const debt = Math.max(0, -own);
     try {
       const granted = await outage.ask(
-        () => this.#leaseMore(account, draw, wanted, debt),
+        () => leaseMore(this.#deps, account, draw, wanted, debt),
         // It came after all, too late for those who waited.
         (late) => memory.balances.add(account.row, account.budget, draw.period, -late - debt),
       );
@@ -168,19 +163,6 @@ export class Leases implements Bank {
       for (const waiter of batch) waiter.resolve(this.#withoutDatabase(waiter.draw));
       return undefined;
     }
-  }
-
-  async #leaseMore(account: OpenAccount, draw: Draw, wanted: number, debt: number): Promise<number> {
-    const { database, clock, process } = this.#deps;
-    const quota = quotaOf(account, draw.period);
-    const { window } = budgets[account.budget] as Budget;
-    const lease = { ...quota, limit: draw.limit, wanted, debt };
-    if (window === 'running') return leasePlaces(database, { ...lease, share: 0 }, process);
-    if (window === 'month' && account.begun !== draw.period) {
-      await beginQuota(database, quota, firstOfMonth(clock.now()));
-      account.begun = draw.period;
-    }
-    return leaseQuota(database, { ...lease, share });
   }
 
   /** Gives the batch what was granted, in the order of arrival; returns those for whom nothing was left. */
@@ -212,29 +194,22 @@ export class Leases implements Bank {
     return amount;
   }
 
-  /** Returns a lease that is not used, or charges what was used without one. */
-  async #balance(account: OpenAccount): Promise<void> {
-    const { database, memory, process, outage } = this.#deps;
-    const { period, used } = memory.balances.clear(account.row, account.budget);
-    if (used === 0) return;
-    const quota = quotaOf(account, period);
-    const keep = () => memory.balances.add(account.row, account.budget, period, used);
+  /** Returns a lease that is not used, or charges what was used without one; false where that was not possible. */
+  async #balance(account: OpenAccount): Promise<boolean> {
+    const { row, budget } = account;
+    const { balances } = this.#deps.memory;
+    const { period, used } = balances.clear(row, budget);
+    if (used === 0) return true;
     try {
-      await outage.ask(
-        async () => {
-          if (used > 0) {
-            const lease = { ...quota, limit: 0, wanted: 0, debt: used, share: 0 };
-            if (isRunning(account)) await leasePlaces(database, lease, process);
-            else await leaseQuota(database, lease);
-          } else if (isRunning(account)) await returnPlaces(database, quota, -used, process);
-          else await returnQuota(database, quota, -used);
-          // Late is as good: the balance was put back when nobody waited for it any more.
-        },
-        () => memory.balances.add(account.row, account.budget, period, -used),
+      await this.#deps.outage.ask(
+        () => writeBalance(this.#deps, account, period, used),
+        () => balances.add(row, budget, period, -used),
       );
-    } catch (error) {
-      keep();
-      throw error;
+      return true;
+    } catch {
+      // Kept for the next time; where the statement succeeds late, it is taken away again above.
+      balances.add(row, budget, period, used);
+      return false;
     }
   }
 
@@ -242,12 +217,4 @@ export class Leases implements Bank {
     const { used } = this.#deps.memory.balances.read(account.row, account.budget);
     return used > 0 || (used < 0 && isRunning(account));
   }
-}
-
-function quotaOf({ key, budget }: Account, period: number): Quota {
-  return { key, budget: (budgets[budget] as Budget).limit, period };
-}
-
-function isRunning({ budget }: Pick<Account, 'budget'>): boolean {
-  return budgets[budget]?.window === 'running';
 }

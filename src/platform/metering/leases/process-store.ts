@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Session } from '../database/database.ts';
+import type { Session } from '../../database/database.ts';
 
 /** By the clock of the database: those of the machines may differ. */
 const now = sql`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`;

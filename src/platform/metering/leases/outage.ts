@@ -1,4 +1,4 @@
-import type { Logger } from '../telemetry/logger.ts';
+import type { Logger } from '../../telemetry/logger.ts';
 
 interface OutageSettings {
   /** How long keys are held to their limits by each process alone, in milliseconds. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Session } from '../database/database.ts';
+import type { Session } from '../../database/database.ts';
 
 /** A budget's row in the database. */
 export interface Quota {
