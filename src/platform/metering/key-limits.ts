@@ -86,10 +86,6 @@ export class KeyLimits {
 
 /** Whether anything is counted for a key with these limits. */
 export function hasBudget(limits: ApiKeyLimits): boolean {
-  return (
-    limits.requests_per_minute != null ||
-    limits.tokens_per_minute != null ||
-    limits.tokens_per_month != null ||
-    limits.parallel_requests != null
-  );
+  for (const { limit } of budgets) if (limits[limit] != null) return true;
+  return false;
 }

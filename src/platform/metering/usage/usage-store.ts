@@ -46,6 +46,10 @@ export interface UsageFilter {
 /** Usage by day, key and model; the pods are added up. */
 export type UsageOfDay = Omit<UsageEntry, 'pod'> & { day: string };
 
+/**
+ * For the usage pages of admins and callers.
+ * @public
+ */
 export async function listUsage({ query }: Session, filter: UsageFilter): Promise<UsageOfDay[]> {
   const sum = (column: 'requests' | 'failures' | 'prompt_tokens' | 'completion_tokens') =>
     sql<number>`cast(sum(${sql.ref(column)}) as bigint)`.as(column);
