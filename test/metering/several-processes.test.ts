@@ -99,7 +99,8 @@ describeOnPostgres('limits that several processes share', (databases) => {
       await Promise.all(Array.from({ length: 12 }, (_, n) => visit(all[n % 2] as Metering)));
     }
     expect(most).toBe(4);
-    expect(entered).toBeGreaterThanOrEqual(40);
+    // Places come back: more got in than there are places.
+    expect(entered).toBeGreaterThan(8);
   });
 
   it('tokens: what one uses beyond its estimate, the other sees', async () => {

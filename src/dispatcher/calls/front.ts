@@ -54,7 +54,17 @@ export function createFront(context: ProxyContext, surfaces: readonly Surface[])
   };
 }
 
-function serve(context: ProxyContext, surface: Surface, endpoint: Endpoint, call: Call) {
+/** An error before there is an exchange that could answer costs the connection, not the process. */
+function serve(context: ProxyContext, surface: Surface, endpoint: Endpoint, call: Call): void {
+  try {
+    begin(context, surface, endpoint, call);
+  } catch (error) {
+    context.logger.error({ err: error }, 'the proxy failed');
+    call.cut();
+  }
+}
+
+function begin(context: ProxyContext, surface: Surface, endpoint: Endpoint, call: Call): void {
   const id = requestIdFrom(headerOf(call.headers, 'x-request-id'));
   const span = context.tracing.enabled ? spanOf(context, endpoint, call) : undefined;
   const exchange = new Exchange(context, surface, endpoint, call, id, span);

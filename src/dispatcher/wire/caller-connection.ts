@@ -93,7 +93,7 @@ export class CallerConnection implements Carrier {
     this.#rest = undefined;
     this.#since = performance.now();
     this.socket.resume();
-    if (rest) this.#readHead(rest);
+    if (rest) this.#onData(rest);
   };
 
   /** Who closes its half takes no answer but those that are on their way: as Node's server sees it too. */
