@@ -7,6 +7,7 @@ import { replacedModels } from './models/migrations/0008-replaced-models.ts';
 import { audit } from './platform/audit/migrations/0009-audit.ts';
 import { apiKeys } from './platform/auth/migrations/0001-api-keys.ts';
 import type { Migration } from './platform/database/migration.ts';
+import { metering } from './platform/metering/migrations/0010-metering.ts';
 import { work } from './platform/queue/migrations/0002-work.ts';
 
 /** In order, without gaps: a new one goes at the end. */
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   deployments,
   replacedModels,
   audit,
+  metering,
 ];

@@ -35,7 +35,7 @@ export async function buildPlatform(
   const closers = new Closers();
   try {
     let address: string | undefined;
-    const opened = await openFoundation(config, migrations, closers);
+    const opened = await openFoundation(config, { migrations, threads: threadsOf(config, only) }, closers);
     const foundation: Foundation<Config> = { ...opened, address: () => address };
     const { parts, dispatcher, management } = await openParts(foundation, only, closers);
     const runner = createWorkRunner({
@@ -139,6 +139,10 @@ const readiness = ({ database, blobs }: Foundation) => ({
     return { ready: true, detail: database.dialect };
   },
 });
+
+/** Worker threads of the dispatcher. One worker is the main thread itself. */
+const threadsOf = ({ dispatcher: { workers } }: Config, only: readonly PartName[]) =>
+  only.includes('dispatcher') && workers > 1 ? workers : 0;
 
 /** The chatbot alone is a web site of its own, on the port that browsers try. */
 const defaultPort = (only: readonly PartName[]) => (only.length === 1 && only[0] === 'chatbot' ? 80 : 5500);

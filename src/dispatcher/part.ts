@@ -9,9 +9,7 @@ import type { Foundation, Part } from '../platform/parts/part.ts';
 import { startObserving } from './accounting/start-observing.ts';
 import { createProxy, proxySettings } from './calls/create-proxy.ts';
 import { createFront } from './calls/front.ts';
-import { KeyCounts } from './calls/key-counts.ts';
 import { KeyGate } from './calls/key-gate.ts';
-import { LimitTable } from './calls/limit-table.ts';
 import { LocalTransport } from './calls/local-transport.ts';
 import { ownSurface } from './calls/surface.ts';
 import { frontedServer } from './fronted-server.ts';
@@ -30,7 +28,7 @@ import { WorkerPool } from './workers/worker-pool.ts';
 
 type DispatcherFoundation = Pick<
   Foundation<DispatcherSettings>,
-  'config' | 'database' | 'clock' | 'logger' | 'metrics' | 'tracing' | 'access'
+  'config' | 'database' | 'clock' | 'logger' | 'metrics' | 'metering' | 'tracing' | 'access'
 >;
 
 export interface DispatcherPart extends Part {
@@ -50,22 +48,14 @@ export async function openDispatcher(
   foundation: DispatcherFoundation,
   { launcher }: { launcher: PodStarter },
 ): Promise<DispatcherPart> {
-  const { config, database, clock, logger, metrics, access } = foundation;
+  const { config, database, clock, logger, metrics, metering, access } = foundation;
   const several = config.dispatcher.workers > 1;
   // The main thread serves requests that reach it another way, so it counts in a column of its own.
   const columns = several ? config.dispatcher.workers + 1 : 1;
   const occupancy = new Occupancy(columns, columns - 1);
-  const table = new LimitTable(new KeyCounts(), new Occupancy(columns, columns - 1));
   const prefixes = PrefixIndex.withRoomFor(config.dispatcher.prefix_entries);
   const registry = new PodRegistry({ ttl: config.pods.ttl, clock, occupancy });
-  const limits = table.limits(clock);
-  const observing = await startObserving({
-    database,
-    clock,
-    logger,
-    telemetry: config.telemetry,
-    monthUsed: (used) => limits.setMonth(used),
-  });
+  const observing = startObserving({ logger, telemetry: config.telemetry, usage: metering.usage });
   const spoolDir = spoolFolder(config.data_dir);
   const settings = proxySettings(config, spoolDir);
   const proxy = createProxy({ ...foundation, settings, registry, prefixes, observe: observing.observe });
@@ -80,12 +70,17 @@ export async function openDispatcher(
   const localTransport = new LocalTransport({ front, access, models });
   const surfaces = new ServedSurfaces({
     front,
-    gateOf: (surface) => new KeyGate(surface.access, access, limits, clock),
+    gateOf: (surface) => new KeyGate(surface.access, access, metering.limits, clock),
     changed: (surface) => workers?.setSurface(surface),
   });
-  const pool = { config, spoolDir, registry, occupancy, table, access, observing, logger };
+  const pool = { config, spoolDir, registry, occupancy, access, observing, logger };
   const workers = several
-    ? new WorkerPool({ ...pool, surfaces: surfaces.all, prefixes: prefixes.buffer })
+    ? new WorkerPool({
+        ...pool,
+        metering: metering.threads,
+        surfaces: surfaces.all,
+        prefixes: prefixes.buffer,
+      })
     : undefined;
   surfaces.addSurface(ownSurface);
 
@@ -109,7 +104,7 @@ export async function openDispatcher(
       await workers?.close();
       proxy.close();
       await keeping.close();
-      await observing.close();
+      observing.close();
     },
   };
   return {

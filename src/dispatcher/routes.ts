@@ -6,6 +6,7 @@ import { inferenceEndpoints } from '../contracts/inference-endpoints.ts';
 import { ModelResponse } from '../contracts/openai/models.ts';
 import { actorOf } from '../platform/http/requests/actor-of.ts';
 import type { App } from '../platform/http/service.ts';
+import { allowedModels } from '../platform/metering/allowed-models.ts';
 import type { Front } from './calls/front.ts';
 import { createPods } from './pods/create-pods.ts';
 import { deployPods } from './pods/deploy-pods.ts';
@@ -36,7 +37,10 @@ export async function addDispatcherRoutes(
         response: { 200: ModelResponse },
       },
     },
-    () => listModels(registry),
+    ({ caller }) => {
+      const { object, data } = listModels(registry);
+      return { object, data: allowedModels(caller, data) };
+    },
   );
   await app.register(async (scope) => addProxiedRoutes(scope as App, front));
   addPodRoutes(app, registry, plans);

@@ -2,7 +2,6 @@ declare module '../platform/database/tables.ts' {
   interface Tables {
     pods: PodRow;
     planned_pods: PlannedPodRow;
-    usage_days: UsageDayRow;
   }
 }
 
@@ -22,16 +21,4 @@ export interface PlannedPodRow {
   /** JSON. */
   plan: string;
   deployed: number;
-}
-
-/** What a key used of a model on a pod in a day (UTC, `2026-01-31`). */
-export interface UsageDayRow {
-  day: string;
-  key: string;
-  model: string;
-  pod: string;
-  requests: number;
-  failures: number;
-  prompt_tokens: number;
-  completion_tokens: number;
 }

@@ -154,7 +154,7 @@ describe('limits of a key', () => {
     expect((await ask((await dispatcher.key({}, ['index'])).key)).status).toBe(403);
   });
 
-  it('requests a minute: 429 with what OpenAI’s clients read, and again in the next minute', async () => {
+  it('requests per minute: 429 with what OpenAI’s clients read, and again in the next minute', async () => {
     const { key } = await dispatcher.key({ requests_per_minute: 2 });
     expect([(await ask(key)).status, (await ask(key)).status]).toEqual([200, 200]);
     const over = await ask(key);
@@ -169,7 +169,7 @@ describe('limits of a key', () => {
     expect((await ask(key)).status).toBe(200);
   });
 
-  it('tokens a minute and a month count what the answers used', async () => {
+  it('tokens per minute and per month count what the answers used', async () => {
     const minute = (await dispatcher.key({ tokens_per_minute: 20 })).key;
     expect([(await ask(minute)).status, (await ask(minute)).status, (await ask(minute)).status]).toEqual([
       200, 200, 429,
@@ -180,7 +180,7 @@ describe('limits of a key', () => {
     ]);
   });
 
-  it('requests at once, and the models it may name', async () => {
+  it('parallel requests, and the models it may name', async () => {
     const { key } = await dispatcher.key({ parallel_requests: 1, models: ['mock'] });
     let finish = () => {};
     pod.answer = (_request, response) => {
@@ -193,5 +193,23 @@ describe('limits of a key', () => {
     expect((await first).status).toBe(200);
     await report({ served_model_name: 'also' });
     expect((await ask(key, { model: 'also' })).status).toBe(403);
+  });
+
+  it('a key lists the models that it may name', async () => {
+    const listed = async (key: string) => {
+      const response = await fetch(`${dispatcher.url}/v1/models`, { headers: { authorization: key } });
+      return ((await response.json()) as { data: { id: string }[] }).data.map(({ id }) => id);
+    };
+    await report({ pod_id: 'b', model_name: 'other' });
+    expect(await listed((await dispatcher.key({ models: ['other', 'gone'] })).key)).toEqual(['other']);
+    expect(await listed((await dispatcher.key()).key)).toEqual(['mock', 'other']);
+  });
+
+  it('a month that is used up begins anew without a restart', async () => {
+    const { key } = await dispatcher.key({ tokens_per_month: 10 });
+    expect([(await ask(key)).status, (await ask(key)).status]).toEqual([200, 429]);
+    now = Date.parse('2026-06-01T00:00:01Z');
+    await report();
+    expect([(await ask(key)).status, (await ask(key)).status]).toEqual([200, 429]);
   });
 });

@@ -19,6 +19,7 @@ import { managementService } from '../../src/management/management-service.ts';
 import { openKeyRing } from '../../src/platform/auth/key-ring.ts';
 import { openBlobs } from '../../src/platform/blobs/open-blobs.ts';
 import { buildApp } from '../../src/platform/http/build-app.ts';
+import { openMetering } from '../../src/platform/metering/open-metering.ts';
 import { createWorkQueue } from '../../src/platform/queue/work-queue.ts';
 import { createWorkRunner } from '../../src/platform/queue/work-runner.ts';
 import { silentLogger } from '../../src/platform/telemetry/logger.ts';
@@ -93,7 +94,8 @@ export async function startDeployments(
     environment: { ...process.env, ROUNDHOUSE_DATA_DIR: folder },
     restart: { first: 10, longest: 10, stableAfter: 60_000, loopAfter: 5 },
   });
-  const foundation = { config, database, clock, logger, metrics, tracing: tracingOff, access };
+  const metering = await openMetering({ database, clock, logger });
+  const foundation = { config, database, clock, logger, metrics, tracing: tracingOff, access, metering };
   const dispatcher = await openDispatcher(foundation, { launcher });
   const surfaces = serveDeployments(dispatcher.inference, directory);
   const known = options.models ?? new Map<string, KnownModel>();
@@ -186,6 +188,7 @@ export async function startDeployments(
       await deployments.close();
       await runner.stop();
       await launcher.close();
+      await metering.close();
       await ring.close();
       await blobs.close();
       await database.close();

@@ -14,6 +14,7 @@ import { openKeyRing } from '../../src/platform/auth/key-ring.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { buildApp } from '../../src/platform/http/build-app.ts';
 import type { InferenceTransport } from '../../src/platform/inference/sending/transport.ts';
+import { openMetering } from '../../src/platform/metering/open-metering.ts';
 import { type Logger, silentLogger } from '../../src/platform/telemetry/logger.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
 import { tracingOff } from '../../src/platform/telemetry/tracing.ts';
@@ -66,7 +67,8 @@ export async function startDispatcher(options: DispatcherOptions = {}): Promise<
   const metrics = createMetrics({ version: '0.0.0', processMetrics: false });
   const access = { authenticate: ring.authenticate, open: config.auth.open };
   const launcher = options.launcher ?? noLauncher;
-  const shared = { config, database, clock, logger, metrics, tracing: tracingOff, access };
+  const metering = await openMetering({ database, clock, logger });
+  const shared = { config, database, clock, logger, metrics, tracing: tracingOff, access, metering };
   const part = await openDispatcher(shared, { launcher });
   const { services = [], serverFactory, localTransport, start } = part;
   const { app, drain } = await buildApp({
@@ -110,6 +112,7 @@ export async function startDispatcher(options: DispatcherOptions = {}): Promise<
       }),
     async close(drainFor = 0) {
       await drain.close(drainFor);
+      await metering.close();
       await ring.close();
       await database.close();
       if (!options.folder) rmSync(folder, { recursive: true, force: true });

@@ -1,13 +1,13 @@
 import { prettyLine } from '../../platform/telemetry/pretty-line.ts';
 import { logFormat } from '../../platform/telemetry/start-telemetry.ts';
-import type { Exchange } from '../calls/exchange.ts';
+import type { FinishedRequest } from '../calls/finished-request.ts';
 
 const flushAfter = 100;
 const longestBatch = 65_536;
 
 /**
- * A line for each request, put together by hand and written in batches: the general logger, which looks through every
- * line for secrets, costs as much as the whole proxy. Nothing here can be secret: ids, names, numbers.
+ * One line per request, built by hand and written in batches: the general logger searches every line for secrets and
+ * costs as much as the whole proxy. Nothing here can be secret: ids, names, numbers.
  */
 export class AccessLog {
   readonly #write: (lines: string) => void;
@@ -18,7 +18,7 @@ export class AccessLog {
     this.#write = write;
   }
 
-  /** In the form of the rest of the log: readable where that is. */
+  /** In the format of the rest of the log. */
   static to(
     out: { write(text: string): unknown; hasColors?(): boolean },
     settings: Parameters<typeof logFormat>[0],
@@ -28,17 +28,15 @@ export class AccessLog {
     return new AccessLog((lines) => out.write(readable(lines, colour)));
   }
 
-  observe(exchange: Exchange): void {
-    const { usage, failure } = exchange;
-    const total = exchange.endedAt - exchange.startedAt;
+  observe(request: FinishedRequest): void {
+    const { usage, failure, startedAt, firstByteAt } = request;
+    const total = request.endedAt - startedAt;
     this.#lines +=
-      `{"level":"info","time":"${new Date().toISOString()}","msg":"proxied","request_id":"${exchange.requestId}"` +
-      `,"path":"${exchange.endpoint.path}","model":${JSON.stringify(exchange.model.slice(0, 200))}` +
-      `,"key":"${exchange.caller.id}","pod":${JSON.stringify(exchange.pod?.id ?? null)},"status":${exchange.status}` +
-      `,"ms":${total.toFixed(2)},"queue_ms":${exchange.queued.toFixed(2)}` +
-      (exchange.firstByteAt === 0
-        ? ''
-        : `,"first_byte_ms":${(exchange.firstByteAt - exchange.startedAt).toFixed(2)}`) +
+      `{"level":"info","time":"${new Date().toISOString()}","msg":"proxied","request_id":"${request.requestId}"` +
+      `,"path":"${request.path}","model":${JSON.stringify(request.model.slice(0, 200))}` +
+      `,"key":"${request.key}","pod":${JSON.stringify(request.pod ?? null)},"status":${request.status}` +
+      `,"ms":${total.toFixed(2)},"queue_ms":${request.queued.toFixed(2)}` +
+      (firstByteAt === 0 ? '' : `,"first_byte_ms":${(firstByteAt - startedAt).toFixed(2)}`) +
       (usage ? `,"prompt_tokens":${usage.promptTokens},"completion_tokens":${usage.completionTokens}` : '') +
       (failure === '' ? '' : `,"failure":${JSON.stringify(failure)}`) +
       '}\n';

@@ -1,9 +1,9 @@
 import { Gauge, type Metric } from 'prom-client';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
-import type { Exchange } from '../calls/exchange.ts';
+import type { FinishedRequest } from '../calls/finished-request.ts';
 import { Histogram, type Sample } from './histogram.ts';
 
-/** Names beyond this many share one: they come from callers, and a series each would fill the memory. */
+/** Names come from callers: beyond this many they share one series, so that they can't fill the memory. */
 const mostModels = 1000;
 
 /** What one worker counted of a model, to be added to what the others did. */
@@ -45,19 +45,19 @@ const histograms = {
 export class Meters {
   readonly #models = new Map<string, ModelMeters>();
 
-  observe(exchange: Exchange): void {
-    const meters = this.#of(exchange.pod ? exchange.model : '');
-    const outcome = exchange.failure === '' ? exchange.status : exchange.failure;
-    meters.outcomes.set(String(outcome), (meters.outcomes.get(String(outcome)) ?? 0) + 1);
-    if (exchange.routedAt === 0) return;
-    const { startedAt, queued } = exchange;
+  observe(request: FinishedRequest): void {
+    const { startedAt, routedAt, firstByteAt, queued, usage } = request;
+    const meters = this.#of(request.pod === undefined ? '' : request.model);
+    const outcome = String(request.failure === '' ? request.status : request.failure);
+    meters.outcomes.set(outcome, (meters.outcomes.get(outcome) ?? 0) + 1);
+    if (routedAt === 0) return;
     meters.queue.observe(queued / 1000);
-    meters.routing.observe((exchange.routedAt - startedAt - queued) / 1000);
-    if (exchange.firstByteAt !== 0) meters.firstByte.observe((exchange.firstByteAt - startedAt) / 1000);
-    meters.total.observe((exchange.endedAt - startedAt) / 1000);
-    if (!exchange.usage) return;
-    meters.promptTokens += exchange.usage.promptTokens;
-    meters.completionTokens += exchange.usage.completionTokens;
+    meters.routing.observe((routedAt - startedAt - queued) / 1000);
+    if (firstByteAt !== 0) meters.firstByte.observe((firstByteAt - startedAt) / 1000);
+    meters.total.observe((request.endedAt - startedAt) / 1000);
+    if (!usage) return;
+    meters.promptTokens += usage.promptTokens;
+    meters.completionTokens += usage.completionTokens;
   }
 
   /** Hands over everything counted since the last time. */
@@ -109,7 +109,7 @@ export class Meters {
     );
     const tokens = 'roundhouse_dispatcher_tokens_total';
     registry.registerMetric(
-      collected(tokens, 'Tokens by the count of the pods.', 'counter', () =>
+      collected(tokens, 'Tokens as counted by the pods, or estimated where they do not say.', 'counter', () =>
         this.#samples((meters, labels) => [
           { metricName: tokens, labels: { ...labels, kind: 'prompt' }, value: meters.promptTokens },
           { metricName: tokens, labels: { ...labels, kind: 'completion' }, value: meters.completionTokens },

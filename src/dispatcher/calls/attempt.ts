@@ -6,19 +6,19 @@ import { type HeaderPairs, headerLines, headerOf } from '../../platform/wire/hea
 import type { Piece } from '../../platform/wire/piece.ts';
 import type { RoutedPod } from '../pods/routed-pod.ts';
 import { recordFailure, recordNothing, recordSuccess } from '../routing/circuit-breaker.ts';
-import type { CallFailure, CallListener, PodConnection } from '../wire/pod-connection.ts';
+import type { CallFailure, PodConnection } from '../wire/pod-connection.ts';
 import { AnswerTail, eventsIn } from './answer-tail.ts';
 import type { ConnectionPool } from './connections/connection-pool.ts';
 import type { Exchange } from './exchange.ts';
+import { GuardedAttempt } from './guarded.ts';
 import { answeredHeaders, forwardedHeaders } from './headers.ts';
+import { bytesPerToken } from './payload.ts';
 
 const retryAfter = 5;
-/** Of English text, and near enough of others. */
-const bytesAToken = 4;
 const noHeaders: HeaderPairs = [];
 
 /** One try of one request on one pod. */
-export class Attempt implements CallListener {
+export class Attempt {
   readonly #exchange: Exchange;
   readonly #pod: RoutedPod;
   readonly #tail = new AnswerTail();
@@ -30,6 +30,8 @@ export class Attempt implements CallListener {
   #isEvents = false;
   /** How many events of a stream have gone by. */
   #events = 0;
+  /** How many bytes of the body have gone by. */
+  #bytes = 0;
   #over = false;
   /** Its place among those under way. */
   #place = 0;
@@ -41,7 +43,8 @@ export class Attempt implements CallListener {
 
   begin(onNewConnection: boolean): void {
     const { context, payload, endpoint, call, requestId, span, model } = this.#exchange;
-    this.#place = context.attempts.add(this);
+    const guarded = new GuardedAttempt(this, this.#exchange);
+    this.#place = context.attempts.add(guarded);
     try {
       const pool = context.pools.of(this.#pod);
       const body = payload?.bodyFor(this.#pod.nameFor(model)) ?? Buffer.alloc(0);
@@ -56,7 +59,7 @@ export class Attempt implements CallListener {
       this.#pool = pool;
       this.#connection = connection;
       this.#reused = idle !== undefined;
-      connection.send({ head, body, chunked: length === undefined }, this);
+      connection.send({ head, body, chunked: length === undefined }, guarded);
     } catch (error) {
       this.#end();
       this.#exchange.crash(error);
@@ -82,7 +85,7 @@ export class Attempt implements CallListener {
     const { first_byte_timeout, idle_timeout } = this.#exchange.context.settings;
     this.#connection?.checkSilence(performance.now(), first_byte_timeout, idle_timeout);
     // One that said it is ending may still finish what it has begun.
-    if (this.#over || expiresAt === 0 || now < expiresAt || this.#exchange.firstByteAt !== 0) return;
+    if (this.#over || expiresAt === 0 || now < expiresAt || this.#exchange.hasBegun) return;
     if (!this.#exchange.canMove(this.#pod)) return;
     this.cancel();
     this.#exchange.move(this.#pod, unavailable(), 'pod_silent');
@@ -102,26 +105,28 @@ export class Attempt implements CallListener {
 
   onBody(piece: Piece): void {
     if (this.#over) return;
-    if (this.#exchange.firstByteAt === 0) this.#beginAnswer();
+    if (!this.#exchange.hasBegun) this.#beginAnswer();
     this.#tail.add(piece);
+    this.#bytes += piece.length;
     if (this.#isEvents) this.#events += eventsIn(piece);
     this.#exchange.call.write(piece);
   }
 
   onPause(): boolean {
-    return this.#over || this.#exchange.firstByteAt === 0 || this.#exchange.call.flush();
+    return this.#over || !this.#exchange.hasBegun || this.#exchange.call.flush();
   }
 
   onEnd(): void {
     if (this.#over) return;
     const exchange = this.#exchange;
-    if (exchange.firstByteAt === 0) this.#beginAnswer();
+    if (!exchange.hasBegun) this.#beginAnswer();
     exchange.call.end();
     if (!isUnable(this.#status)) recordSuccess(this.#pod.breaker);
-    exchange.usage = this.#tail.usage() ?? this.#estimate();
+    // The last event of a stream says that it is over.
+    const usage = this.#tail.usage() ?? this.#estimate(this.#events - 1);
     if (this.#connection) this.#pool?.give(this.#connection);
     this.#end();
-    exchange.finish();
+    exchange.answered(usage);
   }
 
   onFailure(why: CallFailure) {
@@ -136,10 +141,9 @@ export class Attempt implements CallListener {
     this.#blame();
     const problem = problemOf(why);
     this.#end();
-    if (exchange.firstByteAt === 0) return exchange.move(this.#pod, problem, why);
-    exchange.failure = why;
+    if (!exchange.hasBegun) return exchange.move(this.#pod, problem, why);
     this.breakOff(problem);
-    exchange.finish();
+    exchange.brokeOff(why);
   }
 
   /** The answer has begun and can't be completed: event streams say so, others are cut so that nobody takes them for whole. */
@@ -154,8 +158,7 @@ export class Attempt implements CallListener {
 
   #beginAnswer(): void {
     const exchange = this.#exchange;
-    exchange.firstByteAt = performance.now();
-    exchange.status = this.#status;
+    exchange.answerBegan(this.#status);
     this.#isEvents = headerOf(this.#headers, 'content-type')?.startsWith('text/event-stream') ?? false;
     const headers = answeredHeaders(this.#headers, exchange.requestId, this.#pod.headerId);
     const origin = headerOf(exchange.call.headers, 'origin');
@@ -164,12 +167,23 @@ export class Attempt implements CallListener {
     exchange.call.begin(this.#status, headers, length === undefined ? undefined : Number(length));
   }
 
+  /** What the pod has done until now, where the answer is not waited for to its end. */
+  usageSoFar(): TokenCounts | undefined {
+    if (this.#over || (this.#status !== 0 && this.#status !== 200)) return undefined;
+    const { endpoint, payload } = this.#exchange;
+    // The length of a recording says nothing about tokens.
+    if (!payload || endpoint.task === 'tts') return undefined;
+    const { promptTokens } = payload;
+    // A pod reads the prompt at once, whether or not anybody waits for the answer.
+    const written = endpoint.generates ? Math.ceil(this.#bytes / bytesPerToken) : 0;
+    return this.#tail.usage() ?? this.#estimate(this.#events) ?? { promptTokens, completionTokens: written };
+  }
+
   /** A stream tells its usage only where the caller asked for it; limits hold for the others too. */
-  #estimate(): TokenCounts | undefined {
+  #estimate(events: number): TokenCounts | undefined {
     if (!this.#isEvents || this.#status !== 200) return undefined;
-    const prompt = this.#exchange.payload?.prompt;
-    const promptTokens = prompt ? Math.ceil((prompt.bytes.length - prompt.start) / bytesAToken) : 0;
-    return { promptTokens, completionTokens: Math.max(0, this.#events - 1) };
+    const promptTokens = this.#exchange.payload?.promptTokens ?? 0;
+    return { promptTokens, completionTokens: Math.max(0, events) };
   }
 
   /** An idle connection that the pod closed just as we used it: no request of ours was read. */

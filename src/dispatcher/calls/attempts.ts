@@ -1,15 +1,15 @@
-import type { Attempt } from './attempt.ts';
+import type { GuardedAttempt } from './guarded.ts';
 
 /**
  * The tries that are under way. Places in one array are used again and again: a Set that grows and shrinks with every
  * request leaves tables behind which, once old, keep whole requests in memory until a full collection.
  */
 export class Attempts {
-  readonly #places: (Attempt | undefined)[] = [];
+  readonly #places: (GuardedAttempt | undefined)[] = [];
   readonly #free: number[] = [];
 
   /** Returns the place, to be given back. */
-  add(attempt: Attempt): number {
+  add(attempt: GuardedAttempt): number {
     const place = this.#free.pop() ?? this.#places.length;
     this.#places[place] = attempt;
     return place;
@@ -20,7 +20,7 @@ export class Attempts {
     this.#free.push(place);
   }
 
-  *[Symbol.iterator](): Generator<Attempt> {
+  *[Symbol.iterator](): Generator<GuardedAttempt> {
     for (const attempt of this.#places) if (attempt) yield attempt;
   }
 }

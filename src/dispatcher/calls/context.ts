@@ -1,5 +1,5 @@
 import type { Clock } from '../../contracts/clock.ts';
-import type { Problem } from '../../contracts/problems.ts';
+import type { Claim, Entrance } from '../../platform/metering/key-limits.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Tracing } from '../../platform/telemetry/tracing.ts';
 import type { RoutedPod } from '../pods/routed-pod.ts';
@@ -9,7 +9,7 @@ import type { Scheduler } from '../routing/scheduler.ts';
 import type { Attempts } from './attempts.ts';
 import type { ConnectionSettings } from './connections/connection-pool.ts';
 import type { ConnectionPools } from './connections/connection-pools.ts';
-import type { Exchange } from './exchange.ts';
+import type { FinishedRequest } from './finished-request.ts';
 
 /** Who calls, as far as the proxy cares: whose requests are counted and queued together. */
 export interface ProxyCaller {
@@ -17,14 +17,12 @@ export interface ProxyCaller {
   readonly id: string;
 }
 
-/** Decides who may call, and how much. All of it in memory: nothing here may wait. */
+/** Decides who may call, and how much. */
 export interface Gate<C extends ProxyCaller = ProxyCaller> {
   /** The caller, by the Authorization header; throws a refusal. A worker may have to ask first. */
   identify(authorization: string | undefined): C | Promise<C>;
-  /** Takes a place under the caller's limits; a refusal where one is used up. */
-  enter(caller: C, model: string): Problem | undefined;
-  /** The request is over; called once for each that has entered. */
-  leave(caller: C, model: string, tokens: number): void;
+  /** Reserves what a request may use, or refuses. It waits only for keys whose limits several processes share. */
+  enter(caller: C, claim: Claim): Entrance | Promise<Entrance>;
 }
 
 /** Which pods can be asked for a model. */
@@ -57,8 +55,8 @@ export interface ProxyContext {
   clock: Clock;
   logger: Logger;
   tracing: Tracing;
-  /** Told of each request when it is over. */
-  observe(exchange: Exchange): void;
+  /** Told of each request when it is over; never throws. */
+  observe(request: FinishedRequest): void;
   /** Headers that browsers of other origins need on the answer; empty for most. */
   corsHeaders(origin: string | undefined): readonly string[];
   close(): void;

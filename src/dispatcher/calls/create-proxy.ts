@@ -13,7 +13,7 @@ import { Scheduler } from '../routing/scheduler.ts';
 import { Attempts } from './attempts.ts';
 import { ConnectionPools } from './connections/connection-pools.ts';
 import type { ProxyContext, ProxySettings } from './context.ts';
-import type { Exchange } from './exchange.ts';
+import type { FinishedRequest } from './finished-request.ts';
 
 /** How often requests are looked for whose pods have fallen silent: some part of the time that they may be. */
 function lookEvery({ first_byte_timeout, idle_timeout }: ProxySettings): number {
@@ -28,7 +28,7 @@ interface ProxyDependencies {
   clock: Clock;
   logger: Logger;
   tracing: Tracing;
-  observe(exchange: Exchange): void;
+  observe(request: FinishedRequest): void;
 }
 
 export function proxySettings({ dispatcher, http, queue }: ProxyConfig, spoolDir: string): ProxySettings {

@@ -8,121 +8,145 @@ import {
   Unavailable,
 } from '../../contracts/problems.ts';
 import { servedName } from '../../platform/inference/inference-front.ts';
+import type { Entrance } from '../../platform/metering/key-limits.ts';
+import type { Reservation } from '../../platform/metering/reservation.ts';
 import type { Span } from '../../platform/telemetry/tracing.ts';
 import type { RoutedPod } from '../pods/routed-pod.ts';
 import type { Route, Waiter } from '../routing/route.ts';
 import type { Ticket } from '../routing/waiting-line.ts';
-import type { Call, CallOwner } from '../wire/call.ts';
+import type { Call } from '../wire/call.ts';
 import { answerProblem } from './answer-problem.ts';
 import { Attempt } from './attempt.ts';
 import type { ProxyCaller, ProxyContext } from './context.ts';
+import { endSpan } from './end-span.ts';
 import type { Endpoint } from './endpoints.ts';
+import type { FinishedRequest } from './finished-request.ts';
+import { GuardedExchange } from './guarded.ts';
 import { parseRequest } from './parse-request.ts';
 import { JsonPayload, type Payload } from './payload.ts';
 import type { Surface } from './surface.ts';
 
+const unidentified: ProxyCaller = { id: 'unidentified' };
 const nobody: readonly RoutedPod[] = [];
 /** When a pod that is gone may be back: it reports every few seconds once it is. */
 const retryAfter = 5;
 
 /** One request on its way: placed on a pod, waiting for one, tried on another, answered, or given up by its caller. */
-export class Exchange implements Waiter, CallOwner {
+export class Exchange {
   readonly context: ProxyContext;
   readonly surface: Surface;
   readonly endpoint: Endpoint;
   readonly call: Call;
-  caller: ProxyCaller;
   readonly requestId: string;
+  readonly span: Span | undefined;
+  /** What sockets, timers and the scheduler are given in place of this. */
+  readonly guarded = new GuardedExchange(this);
 
   /** Moments, in milliseconds of `performance.now()`; 0 while they have not come. */
-  readonly startedAt = performance.now();
-  routedAt = 0;
-  firstByteAt = 0;
-  endedAt = 0;
+  readonly #startedAt = performance.now();
+  #routedAt = 0;
+  #firstByteAt = 0;
+  #endedAt = 0;
+  #queuedAt = 0;
   /** Time spent in the line. */
-  queued = 0;
+  #queued = 0;
 
-  model = '';
-  status = 0;
-  pod: RoutedPod | undefined;
-  usage: TokenCounts | undefined;
-  /** What went wrong, where something did: a word for the log and the metrics. */
-  failure = '';
-  span: Span | undefined;
-
-  payload: Payload | undefined;
-  /** Clears away what was held of a body that never became a payload. */
-  discard: (() => void) | undefined;
+  #caller = unidentified;
+  #model = '';
+  #status = 0;
+  #pod: RoutedPod | undefined;
+  #usage: TokenCounts | undefined;
+  #failure = '';
+  #payload: Payload | undefined;
+  #discard: (() => void) | undefined;
+  #reservation: Pick<Reservation, 'settle'> | undefined;
   #route: Route<RoutedPod> | undefined;
   #failed: readonly RoutedPod[] = nobody;
   #attempt: Attempt | undefined;
   #ticket: Ticket<Waiter> | undefined;
-  #queuedAt = 0;
   #deadline: NodeJS.Timeout | undefined;
   #patience: NodeJS.Timeout | undefined;
-  #entered = false;
 
   constructor(
     context: ProxyContext,
     surface: Surface,
     endpoint: Endpoint,
     call: Call,
-    caller: ProxyCaller,
     requestId: string,
+    span: Span | undefined,
   ) {
     this.context = context;
     this.surface = surface;
     this.endpoint = endpoint;
     this.call = call;
-    this.caller = caller;
     this.requestId = requestId;
+    this.span = span;
   }
 
   get ended(): boolean {
-    return this.endedAt !== 0;
+    return this.#endedAt !== 0;
+  }
+
+  /** Whether the caller was sent something of an answer. */
+  get hasBegun(): boolean {
+    return this.#firstByteAt !== 0;
+  }
+
+  get model(): string {
+    return this.#model;
+  }
+
+  get payload(): Payload | undefined {
+    return this.#payload;
+  }
+
+  /** It is known who calls. */
+  identified(caller: ProxyCaller): void {
+    this.#caller = caller;
   }
 
   /** Limits how long everything may take, in milliseconds; 0 is for ever. */
   limit(milliseconds: number): void {
-    if (milliseconds > 0) this.#deadline = setTimeout(expire, milliseconds, this);
+    if (milliseconds > 0) this.#deadline = setTimeout(expire, milliseconds, this.guarded);
+  }
+
+  /** What clears away the parts of a body that is being read; `undefined` once they belong to a payload. */
+  discardWith(discard: (() => void) | undefined): void {
+    this.#discard = discard;
   }
 
   /** The body of a request in JSON is here. */
   receive(bytes: Buffer): void {
-    try {
-      this.send(new JsonPayload(this.endpoint, parseRequest(this.endpoint, bytes), bytes));
-    } catch (error) {
-      this.crash(error);
-    }
+    this.send(new JsonPayload(this.endpoint, parseRequest(this.endpoint, bytes), bytes));
   }
 
   /** The body is understood: find it a pod. */
   send(payload: Payload) {
     if (this.ended) return;
-    this.payload = payload;
+    this.#payload = payload;
     const served = servedName(this.surface, payload.model);
-    this.model = served ?? payload.model;
+    this.#model = served ?? payload.model;
     if (served === undefined) return this.refuse(unknownModel(payload.model));
-    const route = this.context.directory.find(this.model, this.endpoint.task);
+    const route = this.context.directory.find(this.#model, this.endpoint.task);
     if (route === undefined) return this.refuse(unknownModel(payload.model));
     if (route === 'wrong task') return this.refuse(wrongTask(payload.model, this.endpoint));
-    const refusal = this.surface.gate.enter(this.caller, payload.model);
-    if (refusal) return this.refuse(refusal);
-    this.#entered = true;
     this.#route = route;
-    this.#place(route);
+    const claim = { model: payload.model, tokens: payload.promptTokens + payload.maxTokens };
+    const entrance = this.surface.gate.enter(this.#caller, claim);
+    if (entrance instanceof Promise) this.#enterLater(entrance);
+    else this.#enter(entrance);
   }
 
   tryAgain(): void {
     clearTimeout(this.#patience);
-    this.queued += performance.now() - this.#queuedAt;
+    this.#queued += performance.now() - this.#queuedAt;
     this.#ticket = undefined;
     if (!this.ended && this.#route) this.#place(this.#route);
   }
 
   /** Whether an attempt that failed before its first byte may be made elsewhere. */
   canMove(from: RoutedPod): boolean {
-    if (this.ended || !this.#route || !this.payload?.canSend()) return false;
+    if (this.ended || !this.#route || !this.#payload?.canSend()) return false;
     if (this.#failed.length + 1 >= this.context.settings.attempts) return false;
     return this.context.scheduler.hasOther(this.#route, [...this.#failed, from]);
   }
@@ -131,7 +155,7 @@ export class Exchange implements Waiter, CallOwner {
   move(from: RoutedPod, problem: Problem, failure: string) {
     if (!this.canMove(from)) return this.refuse(problem, failure);
     this.#failed = [...this.#failed, from];
-    this.failure = failure;
+    this.#failure = failure;
     this.#place(this.#route as Route<RoutedPod>);
   }
 
@@ -140,28 +164,60 @@ export class Exchange implements Waiter, CallOwner {
     this.#dispatch(pod, true);
   }
 
+  /** The head of an answer is here, and goes to the caller. */
+  answerBegan(status: number): void {
+    this.#firstByteAt = performance.now();
+    this.#status = status;
+  }
+
+  /** The answer is complete. */
+  answered(usage: TokenCounts | undefined): void {
+    this.#usage = usage;
+    this.#finish();
+  }
+
+  /** The pod failed in the middle of its answer, and the caller was told. */
+  brokeOff(failure: string): void {
+    this.#failure = failure;
+    this.#finish();
+  }
+
   /** Answers with a problem of ours. */
   refuse(problem: Problem, failure = problem.code): void {
     if (this.ended) return;
-    this.failure = failure;
-    this.status = answerProblem(this, problem);
-    this.finish();
+    this.#failure = failure;
+    this.#status = answerProblem(this, problem);
+    this.#finish();
   }
 
-  /** Something threw where nothing should. */
+  /** Something threw. Whatever is broken, the request ends here, and nothing is thrown on. */
   crash(error: unknown) {
-    if (error instanceof Problem) return this.refuse(error);
-    this.context.logger.error({ err: error, request_id: this.requestId }, 'the proxy failed');
-    this.refuse(new InternalFault('something went wrong on our side; the log has it under this request id'));
+    if (this.ended) return this.#logCrash(error);
+    try {
+      if (error instanceof Problem && !this.hasBegun) return this.refuse(error);
+      this.#logCrash(error);
+      this.#attempt?.cancel();
+      const fault = new InternalFault(
+        'something went wrong on our side; the log has it under this request id',
+      );
+      if (!this.hasBegun) return this.refuse(fault);
+      this.#attempt?.breakOff(fault);
+      this.brokeOff(fault.code);
+    } catch (worse) {
+      this.#logCrash(worse);
+      this.call.cut();
+      if (!this.ended) this.brokeOff('internal_error');
+    }
   }
 
-  /** The caller is gone: so must be everything that was done for it. */
+  /** The caller is gone: so must be everything that was done for it. It pays for what the pod did until now. */
   abandon(): void {
     if (this.ended) return;
-    this.failure = 'client_gone';
-    this.status ||= 499;
+    this.#failure = 'client_gone';
+    this.#status ||= 499;
+    this.#usage = this.#attempt?.usageSoFar();
     this.#attempt?.cancel();
-    this.finish();
+    this.#finish();
   }
 
   /** The caller keeps up again. */
@@ -171,57 +227,99 @@ export class Exchange implements Waiter, CallOwner {
 
   expire() {
     if (this.ended) return;
+    this.#usage = this.#attempt?.usageSoFar();
     this.#attempt?.cancel();
     const problem = new DeadlineExceeded('the request took longer than its time limit');
-    if (this.firstByteAt === 0) return this.refuse(problem);
-    this.failure = problem.code;
+    if (!this.hasBegun) return this.refuse(problem);
     this.#attempt?.breakOff(problem);
-    this.finish();
+    this.brokeOff(problem.code);
   }
 
   /** Everything is said: count it, and leave nothing running. */
-  finish(): void {
+  #finish(): void {
     if (this.ended) return;
-    this.endedAt = performance.now();
+    this.#endedAt = performance.now();
     clearTimeout(this.#deadline);
     clearTimeout(this.#patience);
     if (this.#ticket && this.#route) this.context.scheduler.stopWaiting(this.#route, this.#ticket);
-    this.payload?.dispose();
-    this.discard?.();
-    if (this.#entered) {
-      const { promptTokens = 0, completionTokens = 0 } = this.usage ?? {};
-      this.surface.gate.leave(this.caller, this.model, promptTokens + completionTokens);
+    this.#payload?.dispose();
+    this.#discard?.();
+    if (this.#reservation) {
+      const { promptTokens = 0, completionTokens = 0 } = this.#usage ?? {};
+      this.#reservation.settle({ tokens: promptTokens + completionTokens });
     }
-    this.context.observe(this);
+    const record = this.#record();
+    this.context.observe(record);
+    if (this.span) endSpan(this.span, record);
+  }
+
+  #record(): FinishedRequest {
+    return Object.freeze({
+      requestId: this.requestId,
+      path: this.endpoint.path,
+      model: this.#model,
+      key: this.#caller.id,
+      pod: this.#pod?.id,
+      status: this.#status,
+      failure: this.#failure,
+      usage: this.#usage && Object.freeze(this.#usage),
+      startedAt: this.#startedAt,
+      routedAt: this.#routedAt,
+      firstByteAt: this.#firstByteAt,
+      endedAt: this.#endedAt,
+      queued: this.#queued,
+    });
+  }
+
+  #logCrash(error: unknown): void {
+    this.context.logger.error({ err: error, request_id: this.requestId }, 'the proxy failed');
+  }
+
+  #enter(entrance: Entrance): void {
+    if (entrance instanceof Problem) this.refuse(entrance);
+    else {
+      this.#reservation = entrance;
+      this.#place(this.#route as Route<RoutedPod>);
+    }
+  }
+
+  #enterLater(entrance: Promise<Entrance>): void {
+    entrance
+      .then((known) => {
+        if (!this.ended) this.#enter(known);
+        // The caller left in the meantime.
+        else if (!(known instanceof Problem)) known.settle({});
+      })
+      .catch((error: unknown) => this.crash(error));
   }
 
   #place(route: Route<RoutedPod>) {
-    const pod = this.context.scheduler.place(route, this.payload?.prompt, this.#failed);
-    if (pod === 'none') return this.refuse(noPod(this.model));
+    const pod = this.context.scheduler.place(route, this.#payload?.prompt, this.#failed);
+    if (pod === 'none') return this.refuse(noPod(this.#model));
     if (pod === 'full') return this.#wait(route);
     this.#dispatch(pod, false);
   }
 
   #dispatch(pod: RoutedPod, onNewConnection: boolean): void {
-    this.pod = pod;
-    this.routedAt ||= performance.now();
+    this.#pod = pod;
+    this.#routedAt ||= performance.now();
     this.#attempt = new Attempt(this, pod);
     this.#attempt.begin(onNewConnection);
   }
 
   #wait(route: Route<RoutedPod>) {
-    this.#ticket = this.context.scheduler.wait(route, this.caller.id, this);
+    this.#ticket = this.context.scheduler.wait(route, this.#caller.id, this.guarded);
     if (!this.#ticket) return this.refuse(busy('the line for this model is full'), 'queue_full');
     this.#queuedAt = performance.now();
-    this.#patience = setTimeout(losePatience, this.context.settings.queue_timeout, this);
+    this.#patience = setTimeout(losePatience, this.context.settings.queue_timeout, this.guarded);
   }
 }
 
-function expire(exchange: Exchange): void {
+function expire(exchange: GuardedExchange): void {
   exchange.expire();
 }
 
-function losePatience(exchange: Exchange): void {
+function losePatience(exchange: GuardedExchange): void {
   exchange.refuse(busy('no pod of this model became free in time'), 'queue_timeout');
 }
 

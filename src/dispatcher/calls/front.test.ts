@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { configWith } from '../../../test/testkit/config.ts';
-import { type MockPod, startMockPod } from '../../../test/testkit/mock-pod.ts';
+import { chatEvent, type MockPod, startMockPod } from '../../../test/testkit/mock-pod.ts';
 import { RawCaller, rawPost } from '../../../test/testkit/raw-caller.ts';
 import { until } from '../../../test/testkit/until.ts';
 import { systemClock } from '../../contracts/clock.ts';
@@ -12,8 +12,10 @@ import { tracingOff } from '../../platform/telemetry/tracing.ts';
 import { frontedServer } from '../fronted-server.ts';
 import { PodRegistry } from '../pods/registry.ts';
 import { PrefixIndex } from '../routing/prefix-index.ts';
+import { AnswerTail } from './answer-tail.ts';
 import type { Gate, ProxyContext } from './context.ts';
 import { createProxy, proxySettings } from './create-proxy.ts';
+import type { FinishedRequest } from './finished-request.ts';
 import { createFront } from './front.ts';
 import { ownSurface } from './surface.ts';
 
@@ -25,10 +27,10 @@ let url: string;
 const observe = vi.fn<ProxyContext['observe']>();
 let admit: () => void;
 let identified: Promise<{ id: string }>;
+const settle = vi.fn();
 const gate = {
   identify: vi.fn<Gate['identify']>(() => identified),
-  enter: vi.fn<Gate['enter']>(),
-  leave: vi.fn<Gate['leave']>(),
+  enter: vi.fn<Gate['enter']>(() => ({ settle })),
 };
 
 beforeEach(async () => {
@@ -81,5 +83,105 @@ it.each([
   other.destroy();
   expect(pod.requests).toHaveLength(1);
   expect(gate.enter).toHaveBeenCalledTimes(1);
-  await until('both are counted', () => gate.leave.mock.calls.length === 1);
+  await until('both are counted', () => settle.mock.calls.length === 1);
+});
+
+const request = rawPost('/v1/chat/completions', body);
+const answerTo = async (text: Buffer) => {
+  const caller = new RawCaller(url).send(text);
+  const answer = await caller.answer();
+  caller.destroy();
+  return answer;
+};
+
+it('tells observers once, with a record that nobody can change', async () => {
+  admit();
+  expect((await answerTo(request))?.status).toBe(200);
+  await until('it is counted', () => observe.mock.calls.length === 1);
+  const record = observe.mock.calls[0]?.[0] as FinishedRequest;
+  expect(record).toMatchObject({
+    path: '/v1/chat/completions',
+    model: 'mock',
+    key: 'somebody',
+    pod: 'p',
+    status: 200,
+    failure: '',
+    usage: { promptTokens: 12, completionTokens: 3 },
+  });
+  expect(Object.isFrozen(record) && Object.isFrozen(record.usage)).toBe(true);
+  expect(() => Object.assign(record, { status: 500 })).toThrow(TypeError);
+  expect(settle.mock.calls).toEqual([[{ tokens: 15 }]]);
+});
+
+it('what throws while the pod answers ends that request alone', async () => {
+  admit();
+  const broken = vi.spyOn(AnswerTail.prototype, 'add').mockImplementation(() => {
+    throw new Error('broken');
+  });
+  const caller = new RawCaller(url).send(request);
+  await until('the request is over', () => observe.mock.calls.length === 1);
+  expect(observe.mock.calls[0]?.[0]).toMatchObject({ failure: 'internal_error', pod: 'p' });
+  expect(settle).toHaveBeenCalledTimes(1);
+  broken.mockRestore();
+  caller.destroy();
+  expect((await answerTo(request))?.status).toBe(200);
+});
+
+it('500 where the limits throw, at once or later', async () => {
+  admit();
+  gate.enter.mockImplementationOnce(() => {
+    throw new Error('broken');
+  });
+  expect((await answerTo(request))?.status).toBe(500);
+  gate.enter.mockImplementationOnce(() => Promise.reject(new Error('broken')));
+  expect((await answerTo(request))?.status).toBe(500);
+  gate.enter.mockImplementationOnce(() => Promise.resolve({ settle }));
+  expect((await answerTo(request))?.status).toBe(200);
+  expect(pod.requests).toHaveLength(1);
+});
+
+it('asks no pod for a caller that left while its limits were asked for, and gives its place back', async () => {
+  admit();
+  let enter: (entrance: { settle: typeof settle }) => void = () => undefined;
+  gate.enter.mockImplementationOnce(() => new Promise((resolve) => (enter = resolve)));
+  const caller = new RawCaller(url).send(request);
+  await until('its limits are asked for', () => gate.enter.mock.calls.length === 1);
+  caller.destroy();
+  await until('the request is over', () => observe.mock.calls.length === 1);
+  enter({ settle });
+  await until('its place is given back', () => settle.mock.calls.length === 1);
+  expect(settle).toHaveBeenCalledWith({});
+  expect(pod.requests).toEqual([]);
+});
+
+it('charges a caller that leaves in the middle for the prompt and what was written so far', async () => {
+  admit();
+  pod.answer = (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const word of ['one', 'two', 'three']) response.write(chatEvent(word));
+  };
+  const stream = JSON.stringify({
+    model: 'mock',
+    stream: true,
+    messages: [{ role: 'user', content: 'x'.repeat(400) }],
+  });
+  const caller = new RawCaller(url).send(rawPost('/v1/chat/completions', stream));
+  await until('the answer has begun', () => caller.received.includes('three'));
+  caller.destroy();
+  await until('the request is over', () => observe.mock.calls.length === 1);
+  const usage = observe.mock.calls[0]?.[0].usage;
+  expect(usage?.completionTokens).toBe(3);
+  expect(usage?.promptTokens).toBeGreaterThanOrEqual(100);
+  expect(settle).toHaveBeenCalledWith({ tokens: (usage?.promptTokens ?? 0) + 3 });
+});
+
+it('charges a caller that leaves before the first byte for the prompt', async () => {
+  admit();
+  pod.answer = () => undefined;
+  const caller = new RawCaller(url).send(request);
+  await until('the pod has it', () => pod.requests.length === 1);
+  caller.destroy();
+  await until('the request is over', () => observe.mock.calls.length === 1);
+  expect(observe.mock.calls[0]?.[0]).toMatchObject({ failure: 'client_gone', status: 499 });
+  expect(observe.mock.calls[0]?.[0].usage?.promptTokens).toBeGreaterThan(0);
 });

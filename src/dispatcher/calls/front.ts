@@ -30,8 +30,6 @@ interface Entry {
   serve(call: Call): void;
 }
 
-const unidentified: ProxyCaller = { id: 'unidentified' };
-
 export function createFront(context: ProxyContext): Front {
   const entries = new Map<string, Entry>();
   const entryOf = (target: string) =>
@@ -64,11 +62,21 @@ export function createFront(context: ProxyContext): Front {
   };
 }
 
-function serve(context: ProxyContext, surface: Surface, endpoint: Endpoint, call: Call) {
+/** An error before there is an exchange that could answer costs the connection, not the process. */
+function serve(context: ProxyContext, surface: Surface, endpoint: Endpoint, call: Call): void {
+  try {
+    begin(context, surface, endpoint, call);
+  } catch (error) {
+    context.logger.error({ err: error }, 'the proxy failed');
+    call.cut();
+  }
+}
+
+function begin(context: ProxyContext, surface: Surface, endpoint: Endpoint, call: Call): void {
   const id = requestIdFrom(headerOf(call.headers, 'x-request-id'));
-  const exchange = new Exchange(context, surface, endpoint, call, unidentified, id);
-  call.owner = exchange;
-  if (context.tracing.enabled) exchange.span = spanOf(exchange);
+  const span = context.tracing.enabled ? spanOf(context, endpoint, call) : undefined;
+  const exchange = new Exchange(context, surface, endpoint, call, id, span);
+  call.owner = exchange.guarded;
   try {
     const caller = surface.gate.identify(headerOf(call.headers, 'authorization'));
     if (caller instanceof Promise) acceptLater(exchange, caller);
@@ -82,7 +90,7 @@ function acceptLater(exchange: Exchange, caller: Promise<ProxyCaller>): void {
   caller.then((known) => accept(exchange, known)).catch((error) => exchange.crash(error));
 }
 
-function spanOf({ context, endpoint, call: { headers } }: Exchange): Span {
+function spanOf(context: ProxyContext, endpoint: Endpoint, { headers }: Call): Span {
   return context.tracing.span(`POST ${endpoint.path}`, {
     kind: 'server',
     parent: readTraceContext({
@@ -97,7 +105,7 @@ function accept(exchange: Exchange, caller: ProxyCaller) {
   const { context, endpoint, call } = exchange;
   // It may have left while a worker asked who it is.
   if (exchange.ended) return;
-  exchange.caller = caller;
+  exchange.identified(caller);
   exchange.limit(timeLimit(headerOf(call.headers, 'x-request-timeout')) ?? context.settings.request_timeout);
   if (call.upload && endpoint.body === 'form') return acceptForm(exchange, call.upload);
   expectJson(call);

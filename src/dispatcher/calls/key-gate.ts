@@ -1,11 +1,10 @@
 import type { Clock } from '../../contracts/clock.ts';
-import type { Problem } from '../../contracts/problems.ts';
 import type { Access } from '../../contracts/surfaces.ts';
 import { type AccessRules, admit, type Caller } from '../../platform/http/access.ts';
+import type { Claim, KeyLimits } from '../../platform/metering/key-limits.ts';
 import type { Gate, ProxyCaller } from './context.ts';
-import type { KeyLimits } from './key-limits.ts';
 
-/** How long a verdict on a header is taken for good. A key that is revoked must stop working within a second. */
+/** How long a verdict on a header is believed. A key that is revoked must stop working within a second. */
 const trustFor = 500;
 const mostRemembered = 10_000;
 
@@ -14,7 +13,7 @@ interface Verdict extends ProxyCaller {
   until: number;
 }
 
-/** Lets callers in by their keys and holds them to their limits. Verdicts are remembered: hashing a key costs time. */
+/** Admits callers by their keys and holds them to their limits. Verdicts are remembered: hashing a key costs time. */
 export class KeyGate implements Gate<Verdict> {
   readonly #verdicts = new Map<string, Verdict>();
   readonly #access: Access;
@@ -41,11 +40,7 @@ export class KeyGate implements Gate<Verdict> {
     return verdict;
   }
 
-  enter({ caller }: Verdict, model: string): Problem | undefined {
-    return caller.kind === 'key' ? this.#limits.enter(caller, model) : undefined;
-  }
-
-  leave({ caller }: Verdict, _model: string, tokens: number): void {
-    if (caller.kind === 'key') this.#limits.leave(caller, tokens);
+  enter({ caller }: Verdict, claim: Claim) {
+    return this.#limits.enter(caller, claim);
   }
 }

@@ -8,6 +8,8 @@ export interface ParsedRequest {
   stream: boolean;
   hasStream: boolean;
   hasTemperature: boolean;
+  /** The most tokens that the answer may have; 0 where the caller sets no limit. */
+  maxTokens: number;
 }
 
 /** Reads a body once, for routing alone. Throws `InvalidInput` in FastAPI's words. */
@@ -22,7 +24,12 @@ export function parseRequest(endpoint: Endpoint, bytes: Buffer): ParsedRequest {
     stream: body.stream === true,
     hasStream: body.stream !== undefined,
     hasTemperature: body.temperature !== undefined,
+    maxTokens: tokenLimit(body.max_completion_tokens ?? body.max_tokens),
   };
+}
+
+function tokenLimit(value: unknown): number {
+  return typeof value === 'number' && value > 0 ? value : 0;
 }
 
 function parseJson(bytes: Buffer): Record<string, unknown> {

@@ -11,6 +11,9 @@ export interface Payload {
   readonly model: string;
   readonly stream: boolean;
   readonly prompt: Prompt | undefined;
+  /** Estimates: of what the prompt takes, and of what the answer takes at most, 0 where nobody knows. */
+  readonly promptTokens: number;
+  readonly maxTokens: number;
   /** Whether it can still be sent, once or once more. */
   canSend(): boolean;
   /** The body for a pod that knows the model by this name. */
@@ -20,11 +23,16 @@ export interface Payload {
   dispose(): void;
 }
 
+/** About right for English text, and near enough for other languages. */
+export const bytesPerToken = 4;
+
 /** A JSON body: held whole, since it has to be read for routing anyway. */
 export class JsonPayload implements Payload {
   readonly model: string;
   readonly stream: boolean;
   readonly prompt: Prompt | undefined;
+  readonly promptTokens: number;
+  readonly maxTokens: number;
   readonly length = undefined;
   readonly #bytes: Buffer;
   readonly #defaults: ParsedRequest | undefined;
@@ -36,6 +44,8 @@ export class JsonPayload implements Payload {
     this.#defaults = endpoint.generates ? parsed : undefined;
     const start = endpoint.promptKey === undefined ? -1 : bytes.indexOf(endpoint.promptKey);
     this.prompt = start < 0 ? undefined : { bytes, start };
+    this.promptTokens = Math.ceil((bytes.length - Math.max(0, start)) / bytesPerToken);
+    this.maxTokens = parsed.maxTokens;
   }
 
   canSend(): boolean {

@@ -8,7 +8,10 @@ const stream = Buffer.from('"stream":false,');
 const both = Buffer.concat([temperature, stream]);
 
 /** Adds the two defaults where they are absent, right after the opening brace; every other byte stays as it was sent. */
-export function withDefaults(bytes: Buffer, { hasStream, hasTemperature }: ParsedRequest): Buffer {
+export function withDefaults(
+  bytes: Buffer,
+  { hasStream, hasTemperature }: Pick<ParsedRequest, 'hasStream' | 'hasTemperature'>,
+): Buffer {
   if (hasStream && hasTemperature) return bytes;
   const added = hasStream ? temperature : hasTemperature ? stream : both;
   return splice(bytes, bytes.indexOf(openBrace) + 1, 0, added);

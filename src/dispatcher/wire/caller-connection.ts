@@ -69,13 +69,22 @@ export class CallerConnection implements Carrier {
     } else if (waited > keepAliveSeconds * 1000) this.socket.destroySoon();
   }
 
+  /** An error here would end the process: it costs this connection alone. */
   readonly #onData = (bytes: Buffer) => {
+    try {
+      this.#read(bytes);
+    } catch {
+      this.socket.destroy();
+    }
+  };
+
+  #read(bytes: Buffer) {
     // These bytes belong to a request that was refused, and must not be taken for the next one.
     if (this.socket.writableEnded) return;
     if (!this.#call) return this.#readHead(this.#rest ? Buffer.concat([this.#rest, bytes]) : bytes);
     if (!this.#call.isRead) return this.#readBody(this.#call, bytes);
     this.#hold(this.#rest ? Buffer.concat([this.#rest, bytes]) : bytes);
-  };
+  }
 
   /** Reads the next request, part of which may have arrived already. */
   readonly #readOn = () => {
@@ -84,7 +93,7 @@ export class CallerConnection implements Carrier {
     this.#rest = undefined;
     this.#since = performance.now();
     this.socket.resume();
-    if (rest) this.#readHead(rest);
+    if (rest) this.#onData(rest);
   };
 
   /** Like Node's server, sends a caller that closed its half only the responses that are already on their way. */

@@ -136,12 +136,21 @@ export class PodConnection implements AnswerListener {
     if (!listener) return this.destroy();
     this.#heard = true;
     this.#lastActive = performance.now();
-    if (!this.#reader.feed(bytes, end)) this.#fail('not_http');
+    if (!this.#feed(bytes, end)) this.#fail('not_http');
     const keepsUp = listener.onPause();
     // If the response is complete, the connection may already serve another call.
     if (keepsUp || this.#listener !== listener) return;
     this.#paused = true;
     this.#socket.pause();
+  }
+
+  /** An error in the reader would end the process: it counts as an answer that can't be read. */
+  #feed(bytes: Buffer, end: number): boolean {
+    try {
+      return this.#reader.feed(bytes, end);
+    } catch {
+      return false;
+    }
   }
 
   #write(head: string, body: Buffer): void {

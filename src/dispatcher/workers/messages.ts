@@ -1,8 +1,10 @@
 import type { InferenceSurface } from '../../contracts/surfaces.ts';
 import type { PlatformConfig } from '../../platform/config/resolve-platform.ts';
 import type { Caller } from '../../platform/http/access.ts';
+import type { Account, Draw, Drawn } from '../../platform/metering/leases/bank.ts';
+import type { SharedLimits } from '../../platform/metering/limit-memory.ts';
+import type { UsageEntry } from '../../platform/metering/usage/usage-ledger.ts';
 import type { CountedModel } from '../accounting/meters.ts';
-import type { UsageEntry } from '../accounting/usage-ledger.ts';
 import type { MirroredPod } from '../pods/registry.ts';
 import type { DispatcherSettings } from '../settings.ts';
 
@@ -18,8 +20,7 @@ export interface WorkerStart {
   surfaces: InferenceSurface[];
   pods: MirroredPod[];
   occupancy: SharedArrayBuffer;
-  keyCounts: SharedArrayBuffer;
-  keysRunning: SharedArrayBuffer;
+  limits: SharedLimits;
   prefixes: SharedArrayBuffer;
 }
 
@@ -28,6 +29,7 @@ export type ToWorker =
   | { kind: 'forget'; podId: string }
   | { kind: 'surface'; surface: InferenceSurface }
   | { kind: 'caller'; question: number; caller: Caller; row: number }
+  | { kind: 'drawn'; question: number; drawn: Drawn }
   | { kind: 'refused'; question: number; status: 401 | 403; message: string }
   | { kind: 'close' };
 
@@ -35,4 +37,6 @@ export type FromWorker =
   | { kind: 'listening'; port: number }
   | { kind: 'failed'; code: string; message: string }
   | { kind: 'identify'; question: number; prefix: string; authorization: string | undefined }
+  | { kind: 'draw'; question: number; draw: Draw }
+  | { kind: 'settle'; account: Account }
   | { kind: 'counted'; models: CountedModel[]; usage: UsageEntry[] };

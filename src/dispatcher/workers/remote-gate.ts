@@ -1,9 +1,9 @@
 import type { Clock } from '../../contracts/clock.ts';
 import { Forbidden, type Problem, Unauthenticated } from '../../contracts/problems.ts';
 import type { Caller } from '../../platform/http/access.ts';
+import type { Claim, KeyLimits } from '../../platform/metering/key-limits.ts';
+import type { KeyRows } from '../../platform/metering/key-rows.ts';
 import type { Gate, ProxyCaller } from '../calls/context.ts';
-import type { KeyLimits } from '../calls/key-limits.ts';
-import type { LimitTable } from '../calls/limit-table.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 
 const trustFor = 500;
@@ -24,10 +24,10 @@ export class RemoteGate implements Gate<Verdict> {
   readonly #limits: KeyLimits;
   readonly #clock: Clock;
 
-  constructor(prefix: string, asked: Questions, table: LimitTable, clock: Clock) {
+  constructor(prefix: string, asked: Questions, limits: KeyLimits, clock: Clock) {
     this.#prefix = prefix;
     this.#asked = asked;
-    this.#limits = table.limits(clock);
+    this.#limits = limits;
     this.#clock = clock;
   }
 
@@ -36,12 +36,8 @@ export class RemoteGate implements Gate<Verdict> {
     return known && this.#clock.now() < known.until ? known : this.#ask(authorization);
   }
 
-  enter({ caller }: Verdict, model: string): Problem | undefined {
-    return caller.kind === 'key' ? this.#limits.enter(caller, model) : undefined;
-  }
-
-  leave({ caller }: Verdict, _model: string, tokens: number): void {
-    if (caller.kind === 'key') this.#limits.leave(caller, tokens);
+  enter({ caller }: Verdict, claim: Claim) {
+    return this.#limits.enter(caller, claim);
   }
 
   async #ask(authorization: string | undefined): Promise<Verdict> {
@@ -57,14 +53,14 @@ export class RemoteGate implements Gate<Verdict> {
 /** Questions to the main thread that wait for their answers; equal ones are asked once. */
 export class Questions {
   readonly #send: (message: FromWorker) => void;
-  readonly #table: LimitTable;
+  readonly #rows: KeyRows;
   readonly #open = new Map<number, { resolve(caller: Caller): void; reject(problem: Problem): void }>();
   readonly #same = new Map<string, Promise<Caller>>();
   #count = 0;
 
-  constructor(send: (message: FromWorker) => void, table: LimitTable) {
+  constructor(send: (message: FromWorker) => void, rows: KeyRows) {
     this.#send = send;
-    this.#table = table;
+    this.#rows = rows;
   }
 
   ask(prefix: string, authorization: string | undefined): Promise<Caller> {
@@ -84,7 +80,7 @@ export class Questions {
     const waiting = this.#open.get(answer.question);
     this.#open.delete(answer.question);
     if (answer.kind === 'caller') {
-      if (answer.caller.kind === 'key') this.#table.setRow(answer.caller.id, answer.row);
+      if (answer.caller.kind === 'key' && answer.row >= 0) this.#rows.set(answer.caller.id, answer.row);
       return waiting?.resolve(answer.caller);
     }
     const { status, message } = answer;

@@ -6,9 +6,10 @@ import { Worker } from 'node:worker_threads';
 import { Problem } from '../../contracts/problems.ts';
 import type { InferenceSurface } from '../../contracts/surfaces.ts';
 import { type AccessRules, admit } from '../../platform/http/access.ts';
+import type { Drawn } from '../../platform/metering/leases/bank.ts';
+import type { MeteringThreads } from '../../platform/metering/open-metering.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Observing } from '../accounting/start-observing.ts';
-import type { LimitTable } from '../calls/limit-table.ts';
 import type { MirroredPod, PodRegistry } from '../pods/registry.ts';
 import type { RoutedPod } from '../pods/routed-pod.ts';
 import type { Occupancy } from '../routing/occupancy.ts';
@@ -21,10 +22,10 @@ export interface PoolDependencies {
   surfaces: ReadonlyMap<string, InferenceSurface>;
   registry: PodRegistry;
   occupancy: Occupancy;
-  table: LimitTable;
+  metering: MeteringThreads;
   prefixes: SharedArrayBuffer;
   access: AccessRules;
-  observing: Pick<Observing, 'meters' | 'ledger'>;
+  observing: Pick<Observing, 'meters' | 'usage'>;
   logger: Logger;
 }
 
@@ -72,7 +73,7 @@ export class WorkerPool {
   }
 
   async #start(index: number): Promise<void> {
-    const { config, spoolDir, surfaces, registry, occupancy, table, prefixes } = this.#deps;
+    const { config, spoolDir, surfaces, registry, occupancy, metering, prefixes } = this.#deps;
     const start: WorkerStart = {
       config,
       index,
@@ -83,8 +84,7 @@ export class WorkerPool {
       surfaces: [...surfaces.values()],
       pods: Array.from(registry.all(), mirrored),
       occupancy: occupancy.buffer,
-      keyCounts: table.counts.buffer,
-      keysRunning: table.running.buffer,
+      limits: metering.shared,
       prefixes,
     };
     const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: start });
@@ -108,7 +108,7 @@ export class WorkerPool {
   #ended(index: number): void {
     this.#workers.delete(index);
     this.#deps.occupancy.clearWorker(index);
-    this.#deps.table.running.clearWorker(index);
+    this.#deps.metering.ended(index);
     if (this.#closing || this.#port === 0) return;
     setTimeout(() => {
       if (!this.#closing)
@@ -117,20 +117,27 @@ export class WorkerPool {
   }
 
   #hear(worker: Worker, message: FromWorker): void {
-    const { observing } = this.#deps;
+    const { observing, metering } = this.#deps;
     if (message.kind === 'identify') worker.postMessage(this.#identify(message));
+    if (message.kind === 'draw') this.#draw(worker, message);
+    if (message.kind === 'settle') metering.bank?.settle(message.account);
     if (message.kind === 'counted') {
       observing.meters.add(message.models);
-      observing.ledger.add(message.usage);
+      observing.usage.add(message.usage);
     }
   }
 
+  #draw(worker: Worker, { question, draw }: Extract<FromWorker, { kind: 'draw' }>): void {
+    const tell = (drawn: Drawn) => worker.postMessage({ kind: 'drawn', question, drawn } satisfies ToWorker);
+    this.#deps.metering.bank?.draw(draw).then(tell, () => tell('unavailable'));
+  }
+
   #identify({ question, prefix, authorization }: Extract<FromWorker, { kind: 'identify' }>): ToWorker {
-    const { surfaces, access, table } = this.#deps;
+    const { surfaces, access, metering } = this.#deps;
     const needed = surfaces.get(prefix)?.access ?? 'public';
     try {
       const caller = admit(needed, authorization, access);
-      return { kind: 'caller', question, caller, row: caller.kind === 'key' ? table.rowOf(caller.id) : 0 };
+      return { kind: 'caller', question, caller, row: metering.rowOf(caller) };
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       return { kind: 'refused', question, status: error.status === 403 ? 403 : 401, message: error.message };

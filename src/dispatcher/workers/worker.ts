@@ -5,21 +5,20 @@ import { systemClock } from '../../contracts/clock.ts';
 import type { InferenceSurface } from '../../contracts/surfaces.ts';
 import { shapeFinder } from '../../platform/http/errors/error-handling.ts';
 import { Forwarder } from '../../platform/http/forwarding/forwarder.ts';
+import { KeyLimits } from '../../platform/metering/key-limits.ts';
+import { joinLimits } from '../../platform/metering/limit-memory.ts';
+import { UsageLedger } from '../../platform/metering/usage/usage-ledger.ts';
 import { startLogging, startTraces } from '../../platform/telemetry/start-telemetry.ts';
-import { AccessLog } from '../accounting/access-log.ts';
-import { Meters } from '../accounting/meters.ts';
-import { observer } from '../accounting/observer.ts';
-import { UsageLedger } from '../accounting/usage-ledger.ts';
+import { startObserving } from '../accounting/start-observing.ts';
 import { createProxy, proxySettings } from '../calls/create-proxy.ts';
 import { createFront } from '../calls/front.ts';
-import { KeyCounts } from '../calls/key-counts.ts';
-import { LimitTable } from '../calls/limit-table.ts';
 import type { Surface } from '../calls/surface.ts';
 import { frontedServer } from '../fronted-server.ts';
 import { PodRegistry } from '../pods/registry.ts';
 import { Occupancy } from '../routing/occupancy.ts';
 import { PrefixIndex } from '../routing/prefix-index.ts';
 import type { FromWorker, ToWorker, WorkerStart } from './messages.ts';
+import { RemoteBank } from './remote-bank.ts';
 import { Questions, RemoteGate } from './remote-gate.ts';
 
 const reportEvery = 1000;
@@ -40,14 +39,11 @@ const registry = new PodRegistry({
   clock: systemClock,
   occupancy: new Occupancy(columns, start.index, start.occupancy),
 });
-const table = new LimitTable(
-  new KeyCounts(start.keyCounts),
-  new Occupancy(columns, start.index, start.keysRunning),
-);
-const questions = new Questions(send, table);
-const meters = new Meters();
-const ledger = new UsageLedger();
-const log = logger.isLevelEnabled('info') ? AccessLog.to(process.stdout, config.telemetry) : undefined;
+const memory = joinLimits(start.limits, start.index);
+const bank = start.limits.leased ? new RemoteBank(send) : undefined;
+const limits = new KeyLimits(memory, systemClock, bank);
+const questions = new Questions(send, memory.rows);
+const observing = startObserving({ logger, telemetry: config.telemetry, usage: new UsageLedger() });
 const proxy = createProxy({
   config: { ...config, queue: { ...config.queue, size: Math.ceil(config.queue.size / workers) } },
   settings: proxySettings(config, start.spoolDir),
@@ -56,7 +52,7 @@ const proxy = createProxy({
   clock: systemClock,
   logger,
   tracing,
-  observe: observer(meters, ledger, log),
+  observe: observing.observe,
 });
 const front = createFront(proxy);
 const surfaces = new Map<string, Surface>();
@@ -81,6 +77,8 @@ parentPort?.on('message', (message: ToWorker) => {
     case 'caller':
     case 'refused':
       return questions.answered(message);
+    case 'drawn':
+      return bank?.answered(message.question, message.drawn);
     case 'close':
       return close();
   }
@@ -89,7 +87,7 @@ parentPort?.on('message', (message: ToWorker) => {
 function setSurface({ prefix, aliases, only, ...rest }: InferenceSurface): void {
   const known = surfaces.get(prefix);
   if (known) return void Object.assign(known, { aliases, only });
-  const gate = new RemoteGate(prefix, questions, table, systemClock);
+  const gate = new RemoteGate(prefix, questions, limits, systemClock);
   const surface = { prefix, aliases, only, ...rest, gate };
   surfaces.set(prefix, surface);
   front.add(surface);
@@ -111,7 +109,7 @@ server.listen({ host: start.host, port: start.port, reusePort: true }, () => {
 });
 
 function report(): void {
-  const [models, usage] = [meters.take(), ledger.take()];
+  const [models, usage] = [observing.meters.take(), observing.usage.take()];
   if (models.length > 0 || usage.length > 0) send({ kind: 'counted', models, usage });
 }
 
@@ -120,7 +118,7 @@ function close(): void {
   server.close(async () => {
     clearTimeout(force);
     report();
-    log?.flush();
+    observing.close();
     proxy.close();
     main.close();
     await tracing.close();

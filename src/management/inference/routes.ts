@@ -5,6 +5,7 @@ import type { Slot } from '../../contracts/management/deployments.ts';
 import { ModelResponse } from '../../contracts/openai/models.ts';
 import type { App } from '../../platform/http/service.ts';
 import type { InferenceFront, ServedSurface } from '../../platform/inference/inference-front.ts';
+import { allowedModels } from '../../platform/metering/allowed-models.ts';
 
 export const slotPaths: Record<Slot, readonly InferencePath[]> = {
   chat: ['/v1/completions', '/v1/chat/completions'],
@@ -63,9 +64,10 @@ export function addSlotModelsRoute(
       config: { access },
       schema: { tags, summary: 'List what is deployed here', response: { 200: ModelResponse } },
     },
-    async () => {
+    async ({ caller }) => {
       const { object, data } = await models();
-      return { object, data: data.filter(({ id }) => names().includes(id)) };
+      const deployed = names();
+      return { object, data: allowedModels(caller, data).filter(({ id }) => deployed.includes(id)) };
     },
   );
 }

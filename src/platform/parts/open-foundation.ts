@@ -7,6 +7,7 @@ import { processEnvironment } from '../config/environment.ts';
 import type { PlatformConfig } from '../config/resolve-platform.ts';
 import type { Migration } from '../database/migration.ts';
 import { openDatabase } from '../database/open-database.ts';
+import { openMetering } from '../metering/open-metering.ts';
 import { createWorkQueue } from '../queue/work-queue.ts';
 import { StartupError } from '../startup-error.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
@@ -15,10 +16,17 @@ import { programVersion } from '../version.ts';
 import type { Closers } from './closers.ts';
 import type { Foundation } from './part.ts';
 
+interface FoundationOptions {
+  /** Of every room, in order. */
+  migrations: readonly Migration[];
+  /** Worker threads that count against the limits of keys, besides the main thread. */
+  threads: number;
+}
+
 /** Opens what every part stands on. `closers` learns how to close each piece, in case a later one fails to open. */
 export async function openFoundation<Config extends PlatformConfig>(
   config: Config,
-  migrations: readonly Migration[],
+  { migrations, threads }: FoundationOptions,
   closers: Closers,
 ): Promise<Omit<Foundation<Config>, 'address'>> {
   prepareDataFolder(config.data_dir);
@@ -38,6 +46,8 @@ export async function openFoundation<Config extends PlatformConfig>(
   });
   const ring = await openKeyRing({ database, clock, logger });
   closers.add(() => ring.close());
+  const metering = await openMetering({ database, clock, logger, workers: threads });
+  closers.add(() => metering.close());
   return {
     config,
     environment: processEnvironment(),
@@ -49,6 +59,7 @@ export async function openFoundation<Config extends PlatformConfig>(
     blobs,
     queue: createWorkQueue({ database, clock, logger }),
     ring,
+    metering,
     access: { authenticate: ring.authenticate, open: config.auth.open },
     adminKey,
     ownKey: config.admin_token ?? readAdminKey(adminKey.file),

@@ -7,6 +7,7 @@ import type { PlatformConfig } from '../config/resolve-platform.ts';
 import type { Database } from '../database/database.ts';
 import type { AccessRules } from '../http/access.ts';
 import type { Service } from '../http/service.ts';
+import type { Metering } from '../metering/open-metering.ts';
 import type { WorkKind } from '../queue/work-kind.ts';
 import type { WorkQueue } from '../queue/work-queue.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -25,6 +26,7 @@ export interface Foundation<Settings = unknown> {
   blobs: BlobStore;
   queue: WorkQueue;
   ring: KeyRing;
+  metering: Metering;
   access: AccessRules;
   adminKey: AdminKey;
   /** The key that this process presents to other processes of the platform. */

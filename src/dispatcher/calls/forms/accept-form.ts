@@ -13,7 +13,7 @@ export function acceptForm(exchange: Exchange, request: Readable): void {
   const announced = headerOf(call.headers, 'content-length');
   if (Number(announced ?? 0) > form_limit) throw tooLarge(form_limit);
   const held = new HeldForm(form_buffer, spool_dir, requestId);
-  exchange.discard = () => held.dispose();
+  exchange.discardWith(() => held.dispose());
   let length = 0;
   let writing = 0;
   let atEnd = false;
@@ -24,10 +24,11 @@ export function acceptForm(exchange: Exchange, request: Readable): void {
     if (model === undefined || model === '' || !modelPlace || !hasFile) {
       return exchange.refuse(missing([...(hasFile ? [] : ['file']), ...(model ? [] : ['model'])]));
     }
-    exchange.discard = undefined;
+    exchange.discardWith(undefined);
     exchange.send(new FormPayload({ held, complete: atEnd, request, announced, model, modelPlace }));
   };
-  const onData = (chunk: Buffer) => {
+  const onData = (chunk: Buffer) => exchange.guarded.run(() => read(chunk));
+  const read = (chunk: Buffer) => {
     length += chunk.length;
     if (length > form_limit) return stop(() => exchange.refuse(tooLarge(form_limit)));
     scanner.feed(chunk);
@@ -35,15 +36,14 @@ export function acceptForm(exchange: Exchange, request: Readable): void {
     if (written) {
       writing++;
       request.pause();
-      written.then(
-        () => {
+      written
+        .then(() => {
           writing--;
           if (writing > 0) return;
           if (scanner.satisfied || atEnd) proceed();
           else request.resume();
-        },
-        (error) => stop(() => exchange.crash(error)),
-      );
+        })
+        .catch((error: unknown) => stop(() => exchange.crash(error)));
     }
     if (scanner.broken) return stop(() => exchange.refuse(broken()));
     if (scanner.satisfied) {
@@ -54,7 +54,7 @@ export function acceptForm(exchange: Exchange, request: Readable): void {
   };
   const onEnd = () => {
     atEnd = true;
-    if (writing === 0) proceed();
+    if (writing === 0) exchange.guarded.run(proceed);
   };
   const stop = (then: () => void) => {
     request.off('data', onData).off('end', onEnd);

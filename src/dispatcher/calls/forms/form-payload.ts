@@ -66,6 +66,9 @@ export class FormPayload implements Payload {
   readonly model: string;
   readonly stream = false;
   readonly prompt = undefined;
+  /** The size of a recording says nothing about tokens. */
+  readonly promptTokens = 0;
+  readonly maxTokens = 0;
   length: number | undefined;
   readonly #parts: FormParts;
   #restIsGone = false;

@@ -1,0 +1,23 @@
+import { expect, it, vi } from 'vitest';
+import type { FinishedRequest } from '../calls/finished-request.ts';
+import { observeWith } from './observer.ts';
+
+it('what an observer throws is logged, and the others are told all the same', () => {
+  const error = vi.fn();
+  const told: string[] = [];
+  const observe = observeWith(
+    [
+      () => {
+        throw new Error('broken');
+      },
+      ({ requestId }) => told.push(requestId),
+    ],
+    { error },
+  );
+  observe({ requestId: 'r-1' } as FinishedRequest);
+  expect(told).toEqual(['r-1']);
+  expect(error).toHaveBeenCalledWith(
+    { err: expect.objectContaining({ message: 'broken' }), request_id: 'r-1' },
+    'an observer of requests failed',
+  );
+});
