@@ -43,6 +43,9 @@ Examples:
   roundhouse pod --model ./model.gguf --adapter support=./support.gguf --dispatcher http://127.0.0.1:5500
   roundhouse pod --engine onnx --task embeddings --model ./all-minilm-l6-v2`;
 
+/** How long the pod may take to say goodbye once it can't go on. */
+const exitLimit = 2_000;
+
 /** How long running answers may go on once the pod is told to stop. */
 const drainLimit = 5_000;
 
@@ -170,6 +173,8 @@ async function serveUntilStopped(options: Awaited<ReturnType<typeof podOptions>>
   stopOnSignal(running);
   onLauncherGone(() => endGroup(running));
   process.on('uncaughtException', (error) => {
+    // The engine may be what is broken: the process ends in time, whether it stops or not.
+    setTimeout(() => process.exit(1), exitLimit);
     options.logger.error({ err: error }, 'the pod fails');
     running.stop(error.message, 0).finally(() => process.exit(1));
   });
@@ -192,7 +197,7 @@ function stopOnSignal(running: RunningPod): void {
 
 /** The launcher is gone: so are we, and what we started. */
 async function endGroup(running: RunningPod): Promise<void> {
-  const late = setTimeout(() => process.exit(1), 2_000);
+  const late = setTimeout(() => process.exit(1), exitLimit);
   await running.stop('its launcher has ended', 0).catch(() => {});
   clearTimeout(late);
   process.exit(0);

@@ -1,5 +1,9 @@
 import { BadRequest } from '../../../contracts/problems.ts';
 import type { App } from '../service.ts';
+import { jsonDepth } from './json-depth.ts';
+
+/** Deeper bodies would overflow the stack of whatever walks through them: validation, copying, writing them out. */
+const deepest = 128;
 
 /** JSON is the only body read by default; no body at all is no error, so that a schema can allow it. */
 export function readJsonBodies(app: App): void {
@@ -13,6 +17,12 @@ export function readJsonBodies(app: App): void {
     { parseAs: 'string' },
     (_request, text, done) => {
       if (text.length === 0) return done(null, undefined);
+      if (jsonDepth(text as string) > deepest)
+        return done(
+          new BadRequest(`the request body is nested more than ${deepest} levels deep`, {
+            code: 'json_too_deep',
+          }),
+        );
       try {
         done(null, withoutPrototypeKeys(JSON.parse(text as string), text as string));
       } catch (error) {

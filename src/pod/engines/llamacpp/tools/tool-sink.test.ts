@@ -20,7 +20,7 @@ function read(syntax: typeof hermes, answer: string, size: number) {
   const events: GenerationEvent[] = [];
   for (let start = 0; start < answer.length; start += size)
     events.push(...sink.push(answer.slice(start, start + size), []));
-  events.push(...sink.flush());
+  events.push(...sink.flush(false));
   const calls: { name: string; arguments: string }[] = [];
   let text = '';
   for (const event of events) {
