@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ProcessLauncher } from '../src/launchers/process/process-launcher.ts';
 import { type HostileRequest, hostileRequest } from './testkit/hostile-requests.ts';
+import { knownAttacks } from './testkit/known-attacks.ts';
 import { seededRandom } from './testkit/random.ts';
 import { writeTinyModel } from './testkit/tiny-model.ts';
 import { until } from './testkit/until.ts';
@@ -76,6 +77,20 @@ describe('a pod that is sent hostile requests', () => {
     await response.text();
     return performance.now() - began;
   };
+
+  test.each(knownAttacks)(
+    '$title: $status, and the next ordinary request is answered',
+    async ({ status, says, ...attack }) => {
+      const hostile = send({ ...attack, body: JSON.stringify({ model: 'tiny', ...attack.body }) });
+      await ask();
+      const answered = await hostile;
+      expect(answered.status, answered.text.slice(0, 500)).toBe(status);
+      if (says) expect(JSON.parse(answered.text).error.message).toMatch(says);
+      expect(answered.text.length).toBeLessThan(20_000);
+      await ask();
+      expect(launcher.get('pod')?.restarts).toBe(0);
+    },
+  );
 
   test('answers or refuses each, and answers the next ordinary one', {
     timeout: 60_000 + cases * 10_000,

@@ -43,9 +43,6 @@ Examples:
   roundhouse pod --model ./model.gguf --adapter support=./support.gguf --dispatcher http://127.0.0.1:5500
   roundhouse pod --engine onnx --task embeddings --model ./all-minilm-l6-v2`;
 
-/** How long the pod may take to say goodbye once it can't go on. */
-const exitLimit = 2_000;
-
 /** How long running answers may go on once the pod is told to stop. */
 const drainLimit = 5_000;
 
@@ -166,17 +163,16 @@ function keyFor(dispatcher: string | undefined, config: Config): string | undefi
 async function serveUntilStopped(options: Awaited<ReturnType<typeof podOptions>>): Promise<void> {
   const { runPod } = await import('../../pod/run-pod.ts');
   const { onLauncherGone } = await import('../../pod/launcher-channel.ts');
+  const { endProcess } = await import('../../pod/end-process.ts');
   const running = await runPod(options);
   if (process.stderr.isTTY) {
     process.stderr.write(`\r\x1b[K${options.served_model_name} is served at ${running.address}/v1\n`);
   }
   stopOnSignal(running);
-  onLauncherGone(() => endGroup(running));
+  onLauncherGone(() => endProcess(() => running.stop('its launcher has ended', 0), 0));
   process.on('uncaughtException', (error) => {
-    // The engine may be what is broken: the process ends in time, whether it stops or not.
-    setTimeout(() => process.exit(1), exitLimit);
     options.logger.error({ err: error }, 'the pod fails');
-    running.stop(error.message, 0).finally(() => process.exit(1));
+    endProcess(() => running.stop(error.message, 0), 1);
   });
   throw new Error(await running.gone);
 }
@@ -193,14 +189,6 @@ function stopOnSignal(running: RunningPod): void {
       );
     });
   }
-}
-
-/** The launcher is gone: so are we, and what we started. */
-async function endGroup(running: RunningPod): Promise<void> {
-  const late = setTimeout(() => process.exit(1), exitLimit);
-  await running.stop('its launcher has ended', 0).catch(() => {});
-  clearTimeout(late);
-  process.exit(0);
 }
 
 /** Faults that another start would meet again are told apart from those that may pass. */

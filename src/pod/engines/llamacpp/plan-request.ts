@@ -26,14 +26,9 @@ export async function planRequest(
 ): Promise<GenerationPlan> {
   checkBias(request.sampling, loaded.tokenBytes.size);
   const { prompt, constraint } = request;
+  const limit = countedContexts * loaded.contextLength;
   const making =
-    ready.get(prompt) ??
-    makeReady(
-      loaded,
-      { prompt, ...(constraint ? { constraint } : {}) },
-      countedContexts * loaded.contextLength,
-      signal,
-    );
+    ready.get(prompt) ?? makeReady(loaded, { prompt, limit, ...(constraint ? { constraint } : {}) }, signal);
   ready.set(prompt, making);
   const { tokens, grammar, tools } = await making;
   const maxTokens = checkLength(loaded.contextLength, tokens.length, request);
@@ -57,18 +52,17 @@ export async function promptTokens(
   prompt: Prompt,
   signal: AbortSignal | undefined,
 ): Promise<number[]> {
-  const most = Math.max(mostListed, loaded.contextLength);
-  return (await makeReady(loaded, { prompt }, most, signal)).tokens;
+  const limit = Math.max(mostListed, loaded.contextLength);
+  return (await makeReady(loaded, { prompt, limit }, signal)).tokens;
 }
 
 async function makeReady(
   loaded: LoadedModel,
   input: PreparationInput,
-  limit: number,
   signal: AbortSignal | undefined,
 ): Promise<Ready> {
   const { vocabulary, contextLength, preparer, loopShare } = loaded;
-  const { prompt } = input;
+  const { prompt, limit } = input;
   if (prompt.kind === 'tokens' && prompt.tokens.length > limit)
     throw contextExceeded(contextLength, prompt.tokens.length);
   const { parts, ...shape } = await preparer.prepare(input, signal);

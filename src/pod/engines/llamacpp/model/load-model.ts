@@ -73,12 +73,14 @@ function describeModel(llama: Llama, model: LlamaModel, options: LlamaCppOptions
       `The model was made for ${own} tokens; a context of ${options.contextLength} can't be served`,
     );
   const vocabulary = readVocabulary(model, tokenBytes);
-  const { controlTexts } = vocabulary;
+  const contextLength = options.contextLength ?? Math.min(own, defaultContextLimit);
+  const { controlTexts, longestToken } = vocabulary;
+  const facts = { controlTexts, longestToken, contextLength };
   const template = model.fileInfo.metadata.tokenizer.chat_template;
   const special = specialTokens(model.fileInfo);
   const preparer = new Preparer(
-    { template: compileTemplate(template, special), controlTexts },
-    { template, special, controlTexts },
+    { template: compileTemplate(template, special), ...facts },
+    { template, special, ...facts },
   );
   return {
     llama,
@@ -89,7 +91,7 @@ function describeModel(llama: Llama, model: LlamaModel, options: LlamaCppOptions
     vocabulary,
     tokenBytes,
     grammars: new GrammarCompiler(llama, model),
-    contextLength: options.contextLength ?? Math.min(own, defaultContextLimit),
+    contextLength,
     async dispose() {
       await preparer.close();
       await model.dispose();

@@ -9,10 +9,12 @@ export interface PreparationSettings {
   template: string | undefined;
   special: SpecialTokens;
   controlTexts: readonly string[];
+  longestToken: number;
+  contextLength: number;
 }
 
-const { template, special, controlTexts } = workerData as PreparationSettings;
-const model = { template: compileTemplate(template, special), controlTexts };
+const { template, special, ...facts } = workerData as PreparationSettings;
+const model = { template: compileTemplate(template, special), ...facts };
 
 parentPort?.on('message', (input: PreparationInput) => {
   parentPort?.postMessage(answer(input));

@@ -1,9 +1,12 @@
 import type { Constraint, Prompt } from '../../../engine.ts';
 import type { ChatTemplate } from '../prompt/chat-template.ts';
 import { disguise, type TextPart } from '../prompt/disguise.ts';
+import { refuseHopeless } from '../prompt/tokenize-text.ts';
 import { type AnswerTools, shapeAnswer } from './shape-answer.ts';
 
 export interface PreparationInput {
+  /** Tokens above which the prompt is refused. */
+  limit: number;
   prompt: Prompt;
   constraint?: Constraint;
 }
@@ -19,6 +22,8 @@ export interface PreparationModel {
   template: ChatTemplate;
   /** Texts of the control tokens: turn markers, beginning and end of text. */
   controlTexts: readonly string[];
+  longestToken: number;
+  contextLength: number;
 }
 
 /**
@@ -27,12 +32,17 @@ export interface PreparationModel {
  * it is.
  */
 export function preparePrompt(model: PreparationModel, input: PreparationInput): Prepared {
+  const size = { ...model, limit: input.limit };
   const { prompt, ...shape } = shapeAnswer(model.template.source, input.prompt, input.constraint);
   if (prompt.kind !== 'chat') {
     const parts = prompt.kind === 'text' ? [{ text: prompt.text, literal: false }] : [];
+    refuseHopeless(parts, size);
     return { parts, ...shape };
   }
   const disguised = disguise({ messages: prompt.messages, tools: prompt.tools }, model.controlTexts);
   const text = model.template.render({ ...prompt, ...disguised.value });
-  return { parts: disguised.split(text), ...shape };
+  refuseHopeless([{ text, literal: false }], size);
+  const parts = disguised.split(text);
+  refuseHopeless(parts, size);
+  return { parts, ...shape };
 }

@@ -1,6 +1,6 @@
 import { Template } from '@huggingface/jinja';
 import { BadRequest } from '../../../../contracts/problems.ts';
-import { jsonDepth } from '../../../../platform/http/requests/json-depth.ts';
+import { jsonShape } from '../../../../platform/http/requests/json-shape.ts';
 import type { ChatMessage, ToolDefinition } from '../../../engine.ts';
 import { closeEmptyJson, joinEmptyBrackets } from './indented-json.ts';
 
@@ -19,8 +19,8 @@ export interface ChatTemplate {
   render(input: TemplateInput): string;
 }
 
-/** Deeper arguments of a call reach the template as the text they are. */
-const deepestArguments = 64;
+/** Larger arguments of a call reach the template as the text they are. */
+const largestArguments = { depth: 64, values: 100_000 };
 
 /** What a file without a template of its own is talked to in: ChatML, which most small models have seen. */
 const fallback =
@@ -85,7 +85,8 @@ function textOf(content: ChatMessage['content'], index: number): string {
 }
 
 function parsedOr(text: string): unknown {
-  if (jsonDepth(text) > deepestArguments) return text;
+  const { depth, values } = jsonShape(text, largestArguments);
+  if (depth > largestArguments.depth || values > largestArguments.values) return text;
   try {
     return JSON.parse(text);
   } catch {

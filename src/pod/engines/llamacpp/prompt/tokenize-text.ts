@@ -34,9 +34,6 @@ export async function tokenizeParts(
   parts: readonly TextPart[],
   { limit, contextLength, slot }: TokenizeOptions,
 ): Promise<number[]> {
-  const characters = parts.reduce((sum, { text }) => sum + text.length, 0);
-  const atLeast = Math.ceil(characters / vocabulary.longestToken);
-  if (atLeast > limit) throw contextExceeded(contextLength, `at least ${atLeast}`);
   const tokens: number[] = [];
   for (const { text, literal } of parts) {
     for (const slice of slices(vocabulary, text)) {
@@ -46,6 +43,16 @@ export async function tokenizeParts(
     }
   }
   return tokens;
+}
+
+/** Refuses what can't fit, before a hundred megabytes of it are turned into tokens. */
+export function refuseHopeless(
+  parts: readonly TextPart[],
+  { longestToken, limit, contextLength }: { longestToken: number; limit: number; contextLength: number },
+): void {
+  let atLeast = 0;
+  for (const { text } of parts) atLeast += Math.ceil(text.length / longestToken);
+  if (atLeast > limit) throw contextExceeded(contextLength, `at least ${atLeast}`);
 }
 
 /** Cuts a long text where its tokens end anyway: before a control token, or between a word and a space. */
