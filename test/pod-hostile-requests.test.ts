@@ -69,6 +69,11 @@ describe('a pod that is sent hostile requests', () => {
     max_tokens: 2,
     temperature: 0,
   });
+  /** The longest delay of the pod's event loop since it was last asked for, in milliseconds. */
+  const loopDelay = async () => {
+    const metrics = await (await fetch(`${address}/metrics`)).text();
+    return Math.round(1000 * Number(/^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(metrics)?.[1]));
+  };
   /** An ordinary request, and how long it took. */
   const ask = async () => {
     const began = performance.now();
@@ -96,7 +101,7 @@ describe('a pod that is sent hostile requests', () => {
     timeout: 60_000 + cases * 10_000,
   }, async () => {
     const random = seededRandom(seed);
-    const waits: { title: string; ms: number }[] = [];
+    const waits: { title: string; ms: number; delay: number }[] = [];
     const statuses = new Map<number, number>();
     for (let index = 0; index < cases; index++) {
       const request = hostileRequest(random, 'tiny');
@@ -106,7 +111,11 @@ describe('a pod that is sent hostile requests', () => {
         const meanwhile = await ask();
         const { status, text } = await hostile;
         const after = await ask();
-        waits.push({ title: described, ms: Math.round(Math.max(meanwhile, after)) });
+        waits.push({
+          title: described,
+          ms: Math.round(Math.max(meanwhile, after)),
+          delay: await loopDelay(),
+        });
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
         expect(status, text.slice(0, 500)).toBeLessThan(500);
         // A refusal is a few lines, whatever it refuses.
@@ -127,10 +136,14 @@ describe('a pod that is sent hostile requests', () => {
       };
       return health.running === 0 && health.waiting === 0;
     });
-    waits.sort((a, b) => b.ms - a.ms);
-    const slowest = waits.slice(0, 3).map(({ title, ms }) => `${ms} ms beside ${title}`);
+    const worst = (by: 'ms' | 'delay') =>
+      waits
+        .sort((a, b) => b[by] - a[by])
+        .slice(0, 3)
+        .map((wait) => `${wait[by]} ms beside ${wait.title}`)
+        .join('; ');
     process.stdout.write(
-      `statuses ${JSON.stringify([...statuses])}; slowest ordinary answers: ${slowest.join('; ')}\n`,
+      `statuses ${JSON.stringify([...statuses])}\nslowest ordinary answers: ${worst('ms')}\nlongest delays of the event loop: ${worst('delay')}\n`,
     );
   });
 });
