@@ -69,7 +69,7 @@ export interface LanguageEngine extends EngineBase {
    */
   generate(request: GenerationRequest, signal: AbortSignal): AsyncIterable<GenerationEvent>;
   /** The tokens that `generate` would evaluate for this prompt, template and special tokens included. */
-  tokenize(prompt: Prompt): Promise<number[]>;
+  tokenize(prompt: Prompt, signal?: AbortSignal): Promise<number[]>;
   detokenize(tokens: readonly number[]): string;
 }
 
@@ -97,6 +97,8 @@ export type Prompt =
       messages: ChatMessage[];
       tools?: ToolDefinition[];
       toolChoice?: ToolChoice;
+      /** False: at most one call in an answer. Default true. */
+      parallelToolCalls?: boolean;
     } & TemplateOptions)
   | { kind: 'text'; text: string }
   | { kind: 'tokens'; tokens: number[] };
@@ -128,8 +130,13 @@ export interface ToolDefinition {
   };
 }
 
-/** As OpenAI's `tool_choice`; absent means `auto` where there are tools. */
-export type ToolChoice = 'auto' | 'none' | 'required' | { name: string };
+/** As OpenAI's `tool_choice`; absent means `auto` where there are tools. `allowed` names a part of the tools. */
+export type ToolChoice =
+  | 'auto'
+  | 'none'
+  | 'required'
+  | { name: string }
+  | { allowed: string[]; mode: 'auto' | 'required' };
 
 /** Absent fields take OpenAI's defaults: temperature 1, top_p 1, no penalties, a random seed. */
 export interface Sampling {

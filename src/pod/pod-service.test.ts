@@ -166,6 +166,19 @@ describe('a pod of a language model', () => {
         },
       });
       expect(engine.requests[0]?.prompt).toMatchObject({ toolChoice: { name: 'weather' }, tools });
+      await chat('say no', {
+        tools,
+        tool_choice: {
+          type: 'allowed_tools',
+          allowed_tools: { mode: 'auto', tools: [{ type: 'function', function: { name: 'weather' } }] },
+        },
+        parallel_tool_calls: false,
+      });
+      expect(engine.requests[1]?.prompt).toMatchObject({
+        toolChoice: { mode: 'auto', allowed: ['weather'] },
+        parallelToolCalls: false,
+        tools,
+      });
       const deltas = (await stream('call it', { tools })).flatMap(
         (chunk) => chunk.choices[0]?.delta.tool_calls ?? [],
       );

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { ChatMessage } from '../contracts/openai/chat-messages.ts';
+import { list, most, TokenIds } from '../contracts/openai/limits.ts';
 import { ModelResponse } from '../contracts/openai/models.ts';
 import { BadRequest } from '../contracts/problems.ts';
 import type { App, Service } from '../platform/http/service.ts';
+import { clientSignal } from './answers/event-stream.ts';
 import type { ChatMessage as EngineMessage, Prompt } from './engine.ts';
 import type { Pod } from './pod.ts';
 import { addAdapterRoutes } from './routes/adapter-routes.ts';
@@ -53,16 +55,16 @@ const Tokenize = z
   .looseObject({
     model: z.string().optional(),
     prompt: z.string().optional(),
-    messages: z.array(ChatMessage).optional(),
+    messages: list(ChatMessage, { most: most.messages }).optional(),
   })
   .meta({ id: 'Tokenize' });
 const Detokenize = z
-  .looseObject({ model: z.string().optional(), tokens: z.array(z.int().min(0)) })
+  .looseObject({ model: z.string().optional(), tokens: TokenIds })
   .meta({ id: 'Detokenize' });
 
 /** vLLM's way to count tokens before sending them. */
 function addTokenRoutes(app: App, pod: Pod): void {
-  app.post('/tokenize', { schema: { body: Tokenize } }, async (request) => {
+  app.post('/tokenize', { schema: { body: Tokenize } }, async (request, reply) => {
     const { model, prompt, messages } = request.body;
     const engine = needs(pod.engine, ['language'], request.url);
     if (model !== undefined) adapterFor(pod.served, engine, model);
@@ -72,14 +74,14 @@ function addTokenRoutes(app: App, pod: Pod): void {
       prompt === undefined
         ? { kind: 'chat', messages: messages as EngineMessage[] }
         : { kind: 'text', text: prompt };
-    const tokens = await engine.tokenize(asked);
+    const tokens = await engine.tokenize(asked, clientSignal(reply));
     return { count: tokens.length, max_model_len: engine.facts.contextLength ?? null, tokens };
   });
   app.post('/detokenize', { schema: { body: Detokenize } }, (request) => {
     const engine = needs(pod.engine, ['language'], request.url);
-    const most = engine.facts.vocabularySize ?? Number.POSITIVE_INFINITY;
-    if (request.body.tokens.some((token) => token >= most)) {
-      throw new BadRequest(`token ids go up to ${most - 1} in this model`, { param: 'tokens' });
+    const size = engine.facts.vocabularySize ?? Number.POSITIVE_INFINITY;
+    if (request.body.tokens.some((token) => token >= size)) {
+      throw new BadRequest(`token ids go up to ${size - 1} in this model`, { param: 'tokens' });
     }
     return { prompt: engine.detokenize(request.body.tokens) };
   });

@@ -164,15 +164,16 @@ function keyFor(dispatcher: string | undefined, config: Config): string | undefi
 async function serveUntilStopped(options: Awaited<ReturnType<typeof podOptions>>): Promise<void> {
   const { runPod } = await import('../../pod/run-pod.ts');
   const { onLauncherGone } = await import('../../pod/launcher-channel.ts');
+  const { endProcess } = await import('../../pod/end-process.ts');
   const running = await runPod(options);
   if (process.stderr.isTTY) {
     process.stderr.write(`\r\x1b[K${options.served_model_name} is served at ${running.address}/v1\n`);
   }
   stopOnSignal(running);
-  onLauncherGone(() => endGroup(running));
+  onLauncherGone(() => endProcess(() => running.stop('its launcher has ended', 0), 0));
   process.on('uncaughtException', (error) => {
     options.logger.error({ err: error }, 'the pod fails');
-    running.stop(error.message, 0).finally(() => process.exit(1));
+    endProcess(() => running.stop(error.message, 0), 1);
   });
   throw new Error(await running.gone);
 }
@@ -189,14 +190,6 @@ function stopOnSignal(running: RunningPod): void {
       );
     });
   }
-}
-
-/** The launcher is gone: so are we, and what we started. */
-async function endGroup(running: RunningPod): Promise<void> {
-  const late = setTimeout(() => process.exit(1), 2_000);
-  await running.stop('its launcher has ended', 0).catch(() => {});
-  clearTimeout(late);
-  process.exit(0);
 }
 
 /** Faults that another start would meet again are told apart from those that may pass. */

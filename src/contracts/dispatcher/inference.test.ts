@@ -78,7 +78,7 @@ describe('Completion', () => {
   });
 
   it.each([[null], [7], [[]], [['a', 1]], [{}], [undefined]])('refuses the prompt %j', (prompt) => {
-    expect(pathsOf(Completion, { model: 'm', prompt })).toEqual(['prompt']);
+    expect(pathsOf(Completion, { model: 'm', prompt })[0]).toMatch(/^prompt\b/);
   });
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RerankDocument } from '../openai/rerank.ts';
-import { TextOrTokens } from '../openai/sampling.ts';
+import { TextOrTokens } from '../openai/text-or-tokens.ts';
 
 /*
  * What the dispatcher reads of a request it forwards: enough to route it and to fill in the two

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { list, most } from './limits.ts';
 import { ToolCall } from './tools.ts';
 
 export const ContentPart = z
@@ -15,8 +16,8 @@ export const ContentPart = z
   .meta({ id: 'ContentPart' });
 export type ContentPart = z.infer<typeof ContentPart>;
 
-const content = z.union([z.string(), z.array(ContentPart).min(1)], {
-  error: 'must be a string or a non-empty array of content parts',
+const content = z.union([z.string(), list(ContentPart, { least: 1, most: most.contentParts })], {
+  error: `must be a string or an array of 1 to ${most.contentParts} content parts`,
 });
 const name = z.string().nullish();
 
@@ -32,7 +33,7 @@ export const ChatMessage = z
         content: content.nullish(),
         name,
         refusal: z.string().nullish(),
-        tool_calls: z.array(ToolCall).nullish(),
+        tool_calls: list(ToolCall, { most: most.toolCalls }).nullish(),
       })
       .refine(
         (message) =>

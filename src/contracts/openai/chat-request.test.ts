@@ -31,6 +31,22 @@ describe('ChatRequest', () => {
     expect(ChatRequest.parse(full)).toEqual(full);
   });
 
+  it('takes a choice of some of the tools', () => {
+    const choice = (mode: string, name: string) => ({
+      type: 'allowed_tools',
+      allowed_tools: { mode, tools: [{ type: 'function', function: { name } }] },
+    });
+    expect(firstIssue({ tools: [tool], tool_choice: choice('auto', 'get_weather') })).toBeUndefined();
+    expect(firstIssue({ tools: [tool], tool_choice: choice('required', 'get_weather') })).toBeUndefined();
+    expect(firstIssue({ tools: [tool], tool_choice: choice('auto', 'other') })?.path).toEqual([
+      'tool_choice',
+    ]);
+    expect(firstIssue({ tool_choice: choice('required', 'get_weather') })?.path).toEqual(['tool_choice']);
+    expect(firstIssue({ tools: [tool], tool_choice: choice('never', 'get_weather') })?.path[0]).toBe(
+      'tool_choice',
+    );
+  });
+
   it('reads null as not given, as clients send it', () => {
     const nulls = Object.fromEntries(
       Object.keys(ChatRequest.shape)
@@ -54,6 +70,17 @@ describe('ChatRequest', () => {
     [{ presence_penalty: 2.5 }, 'presence_penalty'],
     [{ frequency_penalty: -3 }, 'frequency_penalty'],
     [{ seed: 0.5 }, 'seed'],
+    [{ seed: 1e300 }, 'seed'],
+    [{ temperature: Number.POSITIVE_INFINITY }, 'temperature'],
+    [{ temperature: Number.NaN }, 'temperature'],
+    [{ repetition_penalty: 1e-38 }, 'repetition_penalty'],
+    [{ repetition_penalty: 1e308 }, 'repetition_penalty'],
+    [{ max_tokens: 1e308 }, 'max_tokens'],
+    [{ top_k: 1e308 }, 'top_k'],
+    [{ messages: Array.from({ length: 16_385 }, () => request.messages[0]) }, 'messages'],
+    [{ tools: Array.from({ length: 129 }, () => tool) }, 'tools'],
+    [{ stop: 'x'.repeat(257) }, 'stop'],
+    [{ logit_bias: Object.fromEntries(Array.from({ length: 1_025 }, (_, id) => [id, 1])) }, 'logit_bias'],
     [{ stop: '' }, 'stop'],
     [{ stop: Array.from({ length: 17 }, String) }, 'stop'],
     [{ logit_bias: { the: 1 } }, 'logit_bias.the'],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ChatMessage } from './chat-messages.ts';
+import { list, most } from './limits.ts';
 import { ResponseFormat } from './response-format.ts';
 import { samplingFields, streamOptionsNeedStream } from './sampling.ts';
 import { ChatTool, ToolChoice } from './tools.ts';
@@ -11,12 +12,12 @@ import { ChatTool, ToolChoice } from './tools.ts';
 export const ChatRequest = z
   .looseObject({
     ...samplingFields,
-    messages: z.array(ChatMessage).min(1),
+    messages: list(ChatMessage, { least: 1, most: most.messages }),
     max_tokens: z.int().min(1).nullish().describe('The older name of `max_completion_tokens`'),
     max_completion_tokens: z.int().min(1).nullish(),
     logprobs: z.boolean().nullish(),
     top_logprobs: z.int().min(0).max(20).nullish().describe('Only together with `logprobs`'),
-    tools: z.array(ChatTool).nullish(),
+    tools: list(ChatTool, { most: most.tools }).nullish(),
     tool_choice: ToolChoice.nullish(),
     parallel_tool_calls: z.boolean().nullish(),
     response_format: ResponseFormat.nullish(),
@@ -30,17 +31,21 @@ export const ChatRequest = z
     path: ['tool_choice'],
     error: 'needs tools to choose from',
   })
-  .refine(
-    ({ tool_choice: choice, tools }) =>
-      choice == null ||
-      typeof choice === 'string' ||
-      !tools?.length ||
-      tools.some((tool) => tool.function.name === choice.function.name),
-    { path: ['tool_choice'], error: 'names a function that is not among the tools' },
-  )
+  .refine(({ tool_choice: choice, tools }) => !tools?.length || namesKnownTools(choice, tools), {
+    path: ['tool_choice'],
+    error: 'names a function that is not among the tools',
+  })
   .meta({ id: 'ChatRequest' });
 export type ChatRequest = z.infer<typeof ChatRequest>;
 
 function forcesTool(choice: ToolChoice | null | undefined): boolean {
-  return choice != null && choice !== 'auto' && choice !== 'none';
+  if (choice == null || choice === 'auto' || choice === 'none') return false;
+  return typeof choice === 'string' || choice.type === 'function' || choice.allowed_tools.mode === 'required';
+}
+
+function namesKnownTools(choice: ToolChoice | null | undefined, tools: ChatTool[]): boolean {
+  if (choice == null || typeof choice === 'string') return true;
+  const known = new Set(tools.map((tool) => tool.function.name));
+  const named = choice.type === 'function' ? [choice] : choice.allowed_tools.tools;
+  return named.every((tool) => known.has(tool.function.name));
 }

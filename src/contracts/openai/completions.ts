@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { samplingFields, streamOptionsNeedStream, TextOrTokens } from './sampling.ts';
+import { samplingFields, streamOptionsNeedStream } from './sampling.ts';
+import { TextOrTokens } from './text-or-tokens.ts';
 import { answerFields, FinishReason, StopReason, Usage } from './usage.ts';
 
 /** `POST /v1/completions` as a pod reads it; unknown fields are kept and ignored. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TextOrTokens } from './sampling.ts';
+import { TextOrTokens } from './text-or-tokens.ts';
 import { answerFields, Usage } from './usage.ts';
 
 /** `POST /v1/embeddings` as a pod reads it; unknown fields are kept and ignored. */

@@ -52,7 +52,10 @@ describe('EmbeddingRequest', () => {
     [{ encoding_format: 'hex' }, 'encoding_format'],
     [{ dimensions: 0 }, 'dimensions'],
     [{ input: [] }, 'input'],
-    [{ input: [['a']] }, 'input'],
+    [{ input: [['a']] }, 'input.0.0'],
+    [{ input: ['a', 1] }, 'input.1'],
+    [{ input: Array.from({ length: 2_049 }, () => 'a') }, 'input'],
+    [{ input: Array.from({ length: 2 ** 20 + 1 }, () => 1) }, 'input'],
   ])('refuses %j', (changes, path) => {
     const { error } = EmbeddingRequest.safeParse({ model: 'm', input: 'x', ...changes });
     expect(error?.issues[0]?.path.join('.')).toBe(path);

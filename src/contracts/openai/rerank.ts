@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { list, most } from './limits.ts';
 import { Usage } from './usage.ts';
 
 /** Plain text, or Cohere's `{text}`. */
@@ -12,7 +13,7 @@ export const RerankRequest = z
   .looseObject({
     model: z.string().min(1),
     query: z.string().min(1),
-    documents: z.array(RerankDocument).min(1),
+    documents: list(RerankDocument, { least: 1, most: most.documents }),
     top_n: z.int().min(1).nullish(),
     return_documents: z.boolean().nullish(),
   })

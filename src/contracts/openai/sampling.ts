@@ -1,19 +1,9 @@
 import { z } from 'zod';
+import { list, most, record } from './limits.ts';
 
 const penalty = z.number().min(-2).max(2).nullish();
 const positive = z.int().min(1);
-
-/** A text, several texts, one text as token ids, or several as token ids. */
-export const TextOrTokens = z.union(
-  [
-    z.string(),
-    z.array(z.string()).min(1),
-    z.array(z.int().min(0)).min(1),
-    z.array(z.array(z.int().min(0)).min(1)).min(1),
-  ],
-  { error: 'must be a string, or a non-empty array of strings, of token ids or of arrays of token ids' },
-);
-export type TextOrTokens = z.infer<typeof TextOrTokens>;
+const stopText = z.string().min(1).max(most.stopCharacters);
 
 export const StreamOptions = z
   .looseObject({ include_usage: z.boolean().nullish() })
@@ -30,17 +20,27 @@ export const samplingFields = {
   top_k: z.int().min(-1).nullish().describe('-1 and 0 keep every token'),
   min_p: z.number().min(0).max(1).nullish(),
   n: positive.max(128).nullish(),
-  seed: z.int().nullish(),
+  // Clients send any 64-bit integer, which JSON may round; the sampler uses the lowest 32 bits.
+  seed: z
+    .number()
+    .min(-(2 ** 63))
+    .max(2 ** 63)
+    .multipleOf(1)
+    .nullish(),
   stop: z
-    .union([z.string().min(1), z.array(z.string().min(1)).max(16)], {
-      error: 'must be a non-empty string or an array of at most 16 of them',
+    .union([stopText, list(stopText, { most: most.stopTexts })], {
+      error: `must be a non-empty string of at most ${most.stopCharacters} characters, or an array of at most ${most.stopTexts} of them`,
     })
     .nullish(),
   presence_penalty: penalty,
   frequency_penalty: penalty,
-  repetition_penalty: z.number().gt(0).max(10).nullish(),
-  logit_bias: z
-    .record(z.string().regex(/^\d+$/, 'must be a token id'), z.number().min(-100).max(100))
+  // Logits are divided by it: a value near zero makes them infinite.
+  repetition_penalty: z.number().min(0.01).max(10).nullish(),
+  logit_bias: record(
+    z.string().regex(/^\d{1,10}$/, 'must be a token id'),
+    z.number().min(-100).max(100),
+    most.logitBiases,
+  )
     .nullish()
     .describe('Token id to bias'),
   min_tokens: z.int().min(0).nullish(),

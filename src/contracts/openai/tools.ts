@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { list, most } from './limits.ts';
 
 const FunctionName = z
   .string()
@@ -22,9 +23,25 @@ export const NamedToolChoice = z
   .meta({ id: 'NamedToolChoice' });
 export type NamedToolChoice = z.infer<typeof NamedToolChoice>;
 
-export const ToolChoice = z.union([z.enum(['none', 'auto', 'required']), NamedToolChoice], {
-  error: 'must be "none", "auto", "required" or {"type": "function", "function": {"name": …}}',
-});
+/** A part of the tools, so that the list of all of them, and with it the cached prompt, can stay the same. */
+export const AllowedToolChoice = z
+  .looseObject({
+    type: z.literal('allowed_tools'),
+    allowed_tools: z.looseObject({
+      mode: z.enum(['auto', 'required']),
+      tools: list(NamedToolChoice, { least: 1, most: most.tools }),
+    }),
+  })
+  .meta({ id: 'AllowedToolChoice' });
+export type AllowedToolChoice = z.infer<typeof AllowedToolChoice>;
+
+export const ToolChoice = z.union(
+  [z.enum(['none', 'auto', 'required']), NamedToolChoice, AllowedToolChoice],
+  {
+    error:
+      'must be "none", "auto", "required", {"type": "function", "function": {"name": …}} or {"type": "allowed_tools", "allowed_tools": {"mode": …, "tools": […]}}',
+  },
+);
 export type ToolChoice = z.infer<typeof ToolChoice>;
 
 export const ToolCall = z

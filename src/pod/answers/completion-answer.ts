@@ -109,12 +109,12 @@ export async function* completionChunks(
   if (shape.includeUsage) yield `${fields},"choices":[],"usage":${JSON.stringify(sum.usage)}}`;
 }
 
+/** Adds to the first: copying it for each token would take quadratic time. */
 function joined(first: Piece['logprobs'], second: Piece['logprobs']): Piece['logprobs'] {
   if (!first || !second) return first ?? second;
-  return {
-    tokens: [...first.tokens, ...second.tokens],
-    token_logprobs: [...first.token_logprobs, ...second.token_logprobs],
-    top_logprobs: [...(first.top_logprobs ?? []), ...(second.top_logprobs ?? [])],
-    text_offset: [...first.text_offset, ...second.text_offset],
-  };
+  first.tokens.push(...second.tokens);
+  first.token_logprobs.push(...second.token_logprobs);
+  first.top_logprobs?.push(...(second.top_logprobs ?? []));
+  first.text_offset.push(...second.text_offset);
+  return first;
 }

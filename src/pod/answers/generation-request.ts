@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../contracts/openai/chat-request.ts';
 import type { CompletionRequest } from '../../contracts/openai/completions.ts';
-import type { TextOrTokens } from '../../contracts/openai/sampling.ts';
+import type { TextOrTokens } from '../../contracts/openai/text-or-tokens.ts';
 import { BadRequest } from '../../contracts/problems.ts';
 import type { ChatMessage, Constraint, GenerationRequest, Prompt, Sampling, ToolChoice } from '../engine.ts';
 
@@ -77,9 +77,6 @@ function samplingOf(request: ChatRequest | CompletionRequest): Sampling {
 
 function toolsOf(request: ChatRequest) {
   if (!request.tools?.length) return {};
-  const choice = request.tool_choice;
-  const toolChoice: ToolChoice | undefined =
-    choice == null || typeof choice === 'string' ? (choice ?? undefined) : { name: choice.function.name };
   const tools = request.tools.map(({ type, function: { name, description, parameters, strict } }) => ({
     type,
     function: {
@@ -89,7 +86,18 @@ function toolsOf(request: ChatRequest) {
       ...given('strict', strict),
     },
   }));
-  return { tools, ...given('toolChoice', toolChoice) };
+  return {
+    tools,
+    ...given('toolChoice', toolChoiceOf(request.tool_choice)),
+    ...(request.parallel_tool_calls === false ? { parallelToolCalls: false } : {}),
+  };
+}
+
+function toolChoiceOf(choice: ChatRequest['tool_choice']): ToolChoice | undefined {
+  if (choice == null || typeof choice === 'string') return choice ?? undefined;
+  if (choice.type === 'function') return { name: choice.function.name };
+  const { mode, tools } = choice.allowed_tools;
+  return { mode, allowed: tools.map((tool) => tool.function.name) };
 }
 
 /** vLLM's extra fields for the chat template. */

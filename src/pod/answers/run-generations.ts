@@ -6,9 +6,12 @@ export interface IndexedEvent {
   event: GenerationEvent;
 }
 
-/** Runs several generations at once, so that the engine can batch them; their events come as they happen. */
+/**
+ * Runs several generations, as many at once as the engine batches, and their events come as they happen. The others
+ * start as those end: a request for a thousand answers must not stand in the queue a thousand times.
+ */
 export async function* runGenerations(
-  engine: Pick<LanguageEngine, 'generate'>,
+  engine: Pick<LanguageEngine, 'generate' | 'status'>,
   requests: GenerationRequest[],
   signal: AbortSignal,
 ): AsyncGenerator<IndexedEvent> {
@@ -20,14 +23,25 @@ export async function* runGenerations(
   // One that fails ends the others: its request has one answer, and that is now an error.
   const together = new AbortController();
   const shared = AbortSignal.any([signal, together.signal]);
-  const streams = requests.map((request) => engine.generate(request, shared)[Symbol.asyncIterator]());
-  const step = async (index: number) => ({ index, result: await streams[index]?.next() });
-  const waiting = new Map(streams.map((_, index) => [index, step(index)]));
+  const streams = new Map<number, AsyncIterator<GenerationEvent>>();
+  const step = async (index: number) => ({ index, result: await streams.get(index)?.next() });
+  const waiting = new Map<number, ReturnType<typeof step>>();
+  const coming = requests.entries();
+  const startNext = () => {
+    const next = coming.next();
+    if (next.done) return;
+    const [index, request] = next.value;
+    streams.set(index, engine.generate(request, shared)[Symbol.asyncIterator]());
+    waiting.set(index, step(index));
+  };
+  for (let place = 0; place < engine.status().parallel; place++) startNext();
   try {
     while (waiting.size > 0) {
       const { index, result } = await Promise.race(waiting.values());
       if (!result || result.done) {
         waiting.delete(index);
+        streams.delete(index);
+        startNext();
         continue;
       }
       waiting.set(index, step(index));

@@ -9,6 +9,12 @@ const places: Record<string, string> = {
   headers: 'header',
 };
 
+/** A reader needs the first few; a body of a million wrong items has a million. */
+const mostIssues = 20;
+/** Keys and messages can quote the input. */
+const longestWord = 200;
+const longestPath = 32;
+
 /** zod's issues in FastAPI's vocabulary, so that clients written for such a server understand them. */
 export function toInputIssues(
   issues: readonly z.core.$ZodIssue[],
@@ -16,14 +22,24 @@ export function toInputIssues(
   data: unknown,
 ): InputIssue[] {
   const place = places[part] ?? part;
-  return issues.flatMap((issue) => translate(issue, place, data));
+  return issues
+    .slice(0, mostIssues)
+    .flatMap((issue) => translate(issue, place, data))
+    .slice(0, mostIssues)
+    .map(({ loc, msg, type }) => ({
+      loc: loc.slice(0, longestPath).map((key) => (typeof key === 'string' ? shortened(key) : key)),
+      msg: shortened(msg),
+      type,
+    }));
 }
+
+const shortened = (text: string) => (text.length > longestWord ? `${text.slice(0, longestWord)}…` : text);
 
 function translate(issue: z.core.$ZodIssue, place: string, data: unknown): InputIssue[] {
   const path = issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key));
   const loc = [place, ...path];
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
+    return issue.keys.slice(0, mostIssues).map((key) => ({
       loc: [...loc, key],
       msg: 'Extra inputs are not permitted',
       type: 'extra_forbidden',
@@ -34,9 +50,9 @@ function translate(issue: z.core.$ZodIssue, place: string, data: unknown): Input
   }
   if (issue.code === 'invalid_union') {
     const branch = closestBranch(issue.errors);
-    const inner = branch.map(
-      (nested) => ({ ...nested, path: [...issue.path, ...nested.path] }) as z.core.$ZodIssue,
-    );
+    const inner = branch
+      .slice(0, mostIssues)
+      .map((nested) => ({ ...nested, path: [...issue.path, ...nested.path] }) as z.core.$ZodIssue);
     return inner.length > 0
       ? inner.flatMap((nested) => translate(nested, place, data))
       : [{ loc, ...words(issue) }];
@@ -54,7 +70,7 @@ const isAbsent = (value: unknown, path: readonly unknown[]) =>
 /** The branch that got furthest into the value is the one that was meant. */
 function closestBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] {
   const depth = (branch: readonly z.core.$ZodIssue[]) =>
-    Math.max(0, ...branch.map((issue) => issue.path.length));
+    branch.reduce((deepest, issue) => Math.max(deepest, issue.path.length), 0);
   return [...branches].sort((a, b) => depth(b) - depth(a))[0] ?? [];
 }
 

@@ -1,5 +1,12 @@
 import { BadRequest } from '../../../contracts/problems.ts';
 import type { App } from '../service.ts';
+import { jsonShape } from './json-shape.ts';
+
+/**
+ * Checked before a body is read. A deeper one would overflow the stack of whatever walks through it; one of more
+ * values would stop this process for as long as it is read and validated.
+ */
+const limits = { depth: 128, values: 2_000_000 };
 
 /** JSON is the only body read by default; no body at all is no error, so that a schema can allow it. */
 export function readJsonBodies(app: App): void {
@@ -14,8 +21,10 @@ export function readJsonBodies(app: App): void {
     (_request, text, done) => {
       if (text.length === 0) return done(null, undefined);
       try {
+        checkShape(text as string);
         done(null, withoutPrototypeKeys(JSON.parse(text as string), text as string));
       } catch (error) {
+        if (error instanceof BadRequest) return done(error);
         done(
           new BadRequest(`the request body is not valid JSON: ${(error as Error).message}`, {
             code: 'invalid_json',
@@ -24,6 +33,18 @@ export function readJsonBodies(app: App): void {
       }
     },
   );
+}
+
+function checkShape(text: string): void {
+  const { depth, values } = jsonShape(text, limits);
+  if (depth > limits.depth)
+    throw new BadRequest(`the request body is nested more than ${limits.depth} levels deep`, {
+      code: 'json_too_deep',
+    });
+  if (values > limits.values)
+    throw new BadRequest(`the request body holds more than ${limits.values} values`, {
+      code: 'json_too_large',
+    });
 }
 
 /** `{"__proto__": …}` would reach the prototype of whatever the value is merged into later. */

@@ -94,9 +94,9 @@ class LlamaCppEngine implements LanguageEngine {
   async *generate(request: GenerationRequest, signal: AbortSignal): AsyncGenerator<GenerationEvent> {
     if (this.#closed) throw new Unavailable('The model is being unloaded.');
     const adapter = this.#adapterPath(request.adapter);
-    const plan = await planRequest(this.#loaded, request);
     const leaving = new AbortController();
     const stop = AbortSignal.any([signal, leaving.signal, this.#closing.signal]);
+    const plan = await planRequest(this.#loaded, request, stop);
     const channel = new EventChannel<GenerationEvent>();
     const run = (pool: SequencePool) => this.#run(pool, plan, channel, stop);
     const running = (
@@ -115,8 +115,8 @@ class LlamaCppEngine implements LanguageEngine {
     }
   }
 
-  async tokenize(prompt: Prompt): Promise<number[]> {
-    return promptTokens(this.#loaded, prompt);
+  async tokenize(prompt: Prompt, signal?: AbortSignal): Promise<number[]> {
+    return promptTokens(this.#loaded, prompt, signal);
   }
 
   detokenize(tokens: readonly number[]): string {

@@ -44,25 +44,26 @@ export async function runGeneration(
 ): Promise<void> {
   const choice = await place.pool.acquire(plan.tokens, signal);
   const { sequence } = choice;
-  const source = new TokenSource(
-    {
-      model: place.loaded.model,
-      sequence,
-      sampling: plan.sampling,
-      prompt: plan.tokens,
-      contextLength: place.loaded.contextLength,
-      grammar: plan.grammar,
-      logprobs: plan.logprobs ?? (plan.promptLogprobs ? 0 : undefined),
-    },
-    plan.seed,
-  );
+  let source: TokenSource | undefined;
   try {
+    source = new TokenSource(
+      {
+        model: place.loaded.model,
+        sequence,
+        sampling: plan.sampling,
+        prompt: plan.tokens,
+        contextLength: place.loaded.contextLength,
+        grammar: plan.grammar,
+        logprobs: plan.logprobs ?? (plan.promptLogprobs ? 0 : undefined),
+      },
+      plan.seed,
+    );
     const { first, cached } = await readPrompt(place, plan, choice, source, emit, signal);
     const ending = await decodeAnswer({ loaded: place.loaded, plan, sequence, source, first, emit, signal });
     const usage = { promptTokens: plan.tokens.length, completionTokens: ending.made, cachedTokens: cached };
     await emit({ kind: 'end', ...plan.sink.ending(ending.reason), stopText: ending.stop, usage });
   } finally {
-    source.dispose();
+    source?.dispose();
     place.pool.release(sequence);
   }
 }
@@ -127,7 +128,8 @@ async function decodeAnswer(decoding: Decoding): Promise<Ending> {
       const all = stops.flush();
       if (rest.stop === undefined) await release(all.text, all.extras);
     }
-    for (const event of plan.sink.flush()) await emit(event);
+    const truncated = ending.reason === 'length' || ending.stop !== undefined;
+    for (const event of plan.sink.flush(truncated)) await emit(event);
     return ending;
   };
 
@@ -145,6 +147,7 @@ async function decodeAnswer(decoding: Decoding): Promise<Ending> {
     const released = stops.push({ text, extras });
     await release(released.text, released.extras);
     if (released.stop !== undefined) return finish({ reason: 'stop', made, stop: released.stop });
+    if (plan.sink.done) return finish({ reason: 'stop', made });
     if (made >= plan.maxTokens) return finish({ reason: 'length', made }, characters.decode());
     const [next] = await sequence.evaluate(
       [token],

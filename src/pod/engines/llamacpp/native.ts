@@ -6,6 +6,7 @@ import type {
   LlamaModel,
   Token,
 } from 'node-llama-cpp';
+import { InternalFault } from '../../../contracts/problems.ts';
 
 /**
  * The one place that reaches below node-llama-cpp's public typings. Its public sampler offers probabilities only
@@ -59,7 +60,7 @@ interface SequenceInside {
     priority: number,
     meter: unknown,
     contextShift: { size: number; strategy: () => never },
-    onLogits: (index: LogitIndex, tokenIndex: number) => Promise<Result>,
+    onLogits: (index: LogitIndex, tokenIndex: number) => Promise<Result | undefined>,
   ): Promise<(Result | undefined)[]>;
   _copyStateFromOtherSequence(other: LlamaContextSequence, length: number): Promise<boolean>;
 }
@@ -105,7 +106,8 @@ export function newSampler(model: LlamaModel): NativeSampler {
 
 /**
  * Evaluates tokens at the end of a sequence, batched with whatever other sequences evaluate at this moment, and
- * calls `onLogits` for each index for which `wanted` says so, while its logits are there.
+ * calls `onLogits` for each index for which `wanted` says so, while its logits are there. What `onLogits` throws is
+ * thrown after the batch: inside of it, the binding would leave every request of the batch waiting for ever.
  */
 export async function decode<Result>(
   sequence: LlamaContextSequence,
@@ -120,7 +122,20 @@ export async function decode<Result>(
       throw new Error('the sequence is full');
     },
   };
-  return inside.sequence(sequence)._decodeTokens(tokens, logits, 3, sequence.tokenMeter, noShift, onLogits);
+  let failure: { error: unknown } | undefined;
+  const results = await inside
+    .sequence(sequence)
+    ._decodeTokens(tokens, logits, 3, sequence.tokenMeter, noShift, async (index, tokenIndex) => {
+      if (failure) return undefined;
+      try {
+        return await onLogits(index, tokenIndex);
+      } catch (error) {
+        failure = { error };
+        return undefined;
+      }
+    });
+  if (failure) throw failure.error;
+  return results;
 }
 
 export async function sampleToken(
@@ -128,10 +143,21 @@ export async function sampleToken(
   index: LogitIndex,
   sampler: NativeSampler,
 ): Promise<number> {
-  const token = await inside.context(context)._ctx.sampleToken(index, sampler);
-  if (token < 0) throw new Error('no token could be sampled');
+  const token = await inside
+    .context(context)
+    ._ctx.sampleToken(index, sampler)
+    .catch((error: unknown) => {
+      throw noToken(error);
+    });
+  if (token < 0) throw noToken(new Error('the sampler chose nothing'));
   return token;
 }
+
+const noToken = (cause: unknown): InternalFault =>
+  new InternalFault('No token could be sampled with the sampling options and the grammar of this request.', {
+    code: 'sampling_failed',
+    cause,
+  });
 
 export interface LogitReading {
   /** Token → log-probability, the likeliest first; holds the tokens asked for besides. */

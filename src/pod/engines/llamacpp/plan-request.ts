@@ -1,53 +1,80 @@
 import { randomInt } from 'node:crypto';
 import { BadRequest } from '../../../contracts/problems.ts';
-import type { GenerationRequest, Prompt } from '../../engine.ts';
+import type { GenerationRequest, Prompt, Sampling } from '../../engine.ts';
 import type { GenerationPlan } from './generate.ts';
 import type { LoadedModel } from './model/load-model.ts';
-import { planAnswer } from './plan-constraint.ts';
-import { contextExceeded, refuseHopeless, tokenizeChat, tokenizeText } from './prompt/prompt-tokens.ts';
+import { plainText } from './output/text-sink.ts';
+import type { PreparationInput, Prepared } from './preparation/prepare-prompt.ts';
+import { contextExceeded, tokenizeParts } from './prompt/tokenize-text.ts';
+import { toolSink } from './tools/tool-sink.ts';
+
+/** Prompts are counted on up to so many contexts, so that a refusal can say how long most of them are. */
+const countedContexts = 4;
+/** Most tokens that are listed for a text without a context to fit in. */
+const mostListed = 2 ** 18;
+
+type Ready = Omit<Prepared, 'parts'> & { tokens: number[] };
+
+/** Prompts that are made ready already: several answers to one prompt are asked for with the same object. */
+const ready = new WeakMap<Prompt, Promise<Ready>>();
 
 /** Checks a request and makes it ready to run. */
-export async function planRequest(loaded: LoadedModel, request: GenerationRequest): Promise<GenerationPlan> {
-  const { prompt, grammar, sink } = planAnswer(loaded, request);
-  const tokens = templateTokens(loaded, prompt);
+export async function planRequest(
+  loaded: LoadedModel,
+  request: GenerationRequest,
+  signal: AbortSignal,
+): Promise<GenerationPlan> {
+  checkBias(request.sampling, loaded.tokenBytes.size);
+  const { prompt, constraint } = request;
+  const limit = countedContexts * loaded.contextLength;
+  const making =
+    ready.get(prompt) ?? makeReady(loaded, { prompt, limit, ...(constraint ? { constraint } : {}) }, signal);
+  ready.set(prompt, making);
+  const { tokens, grammar, tools } = await making;
   const maxTokens = checkLength(loaded.contextLength, tokens.length, request);
+  const sampling = request.sampling ?? {};
   return {
     tokens,
     maxTokens,
     stop: request.stop ?? [],
-    sampling: request.sampling ?? {},
-    seed: request.sampling?.seed ?? randomInt(2 ** 32),
+    sampling,
+    seed: sampling.seed ?? randomInt(2 ** 32),
     logprobs: request.logprobs,
     promptLogprobs: request.promptLogprobs ?? false,
     ignoreEos: request.ignoreEos ?? false,
-    sink,
+    sink: tools ? toolSink(loaded.tokenBytes, tools.syntax, tools.rules) : plainText(loaded.tokenBytes),
     ...(grammar === undefined ? {} : { grammar: await loaded.grammars.begin(grammar) }),
   };
 }
 
-export function promptTokens(loaded: LoadedModel, prompt: Prompt): number[] {
-  return templateTokens(loaded, planAnswer(loaded, { prompt }).prompt);
+export async function promptTokens(
+  loaded: LoadedModel,
+  prompt: Prompt,
+  signal: AbortSignal | undefined,
+): Promise<number[]> {
+  const limit = Math.max(mostListed, loaded.contextLength);
+  return (await makeReady(loaded, { prompt, limit }, signal)).tokens;
 }
 
-function templateTokens(loaded: LoadedModel, prompt: Prompt): number[] {
-  const { vocabulary, template, contextLength } = loaded;
-  if (prompt.kind === 'tokens') return checkTokens(prompt.tokens, loaded.tokenBytes.size);
-  if (prompt.kind === 'text') {
-    refuseHopeless(vocabulary, prompt.text.length, contextLength);
-    const tokens = tokenizeText(vocabulary, prompt.text);
-    if (tokens.length === 0) throw new BadRequest('The prompt is empty.', { param: 'prompt' });
-    return tokens;
-  }
-  refuseHopeless(vocabulary, charactersOf(prompt.messages), contextLength);
-  return tokenizeChat(vocabulary, template, prompt);
-}
-
-function charactersOf(messages: { content?: unknown }[]): number {
-  return messages.reduce((total, { content }) => {
-    if (typeof content === 'string') return total + content.length;
-    if (!Array.isArray(content)) return total;
-    return total + content.reduce((sum: number, part) => sum + (part?.text?.length ?? 0), 0);
-  }, 0);
+async function makeReady(
+  loaded: LoadedModel,
+  input: PreparationInput,
+  signal: AbortSignal | undefined,
+): Promise<Ready> {
+  const { vocabulary, contextLength, preparer, loopShare } = loaded;
+  const { prompt, limit } = input;
+  if (prompt.kind === 'tokens' && prompt.tokens.length > limit)
+    throw contextExceeded(contextLength, prompt.tokens.length);
+  const { parts, ...shape } = await preparer.prepare(input, signal);
+  if (prompt.kind === 'tokens')
+    return { tokens: checkTokens(prompt.tokens, loaded.tokenBytes.size), ...shape };
+  const slot = () => loopShare.slot(signal);
+  const tokens = await tokenizeParts(vocabulary, parts, { limit, contextLength, slot });
+  if (prompt.kind === 'chat') return { tokens, ...shape };
+  if (tokens.length === 0) throw new BadRequest('The prompt is empty.', { param: 'prompt' });
+  const { beginning } = vocabulary;
+  if (beginning !== undefined && tokens[0] !== beginning) tokens.unshift(beginning);
+  return { tokens, ...shape };
 }
 
 function checkTokens(tokens: number[], vocabularySize: number): number[] {
@@ -56,9 +83,16 @@ function checkTokens(tokens: number[], vocabularySize: number): number[] {
   if (wrong === undefined) return tokens;
   throw new BadRequest(
     `The prompt holds ${wrong}, which is no token of this model (0 to ${vocabularySize - 1}).`,
-    {
-      param: 'prompt',
-    },
+    { param: 'prompt' },
+  );
+}
+
+function checkBias(sampling: Sampling | undefined, vocabularySize: number): void {
+  const wrong = Object.keys(sampling?.logitBias ?? {}).find((token) => !(Number(token) < vocabularySize));
+  if (wrong === undefined) return;
+  throw new BadRequest(
+    `logit_bias names ${wrong}, which is no token of this model (0 to ${vocabularySize - 1}).`,
+    { param: 'logit_bias' },
   );
 }
 

@@ -287,6 +287,110 @@ describe('tools', () => {
   });
 });
 
+describe('a choice of tools', () => {
+  const tool = (name: string) => ({
+    type: 'function' as const,
+    function: { name, parameters: { type: 'object', additionalProperties: false } },
+  });
+  const tools = ['look', 'move', 'halt'].map(tool);
+  const hermes = '{% for m in messages %}{{ m.content }}{% endfor %}{# tools <tool_call> #}';
+  const withTools = async (chatTemplate?: string) => {
+    const path = file('choosing.gguf');
+    writeTinyModel(path, { contextLength: 2048, chatTemplate });
+    await start({ modelPath: path, contextLength: 2048 });
+  };
+  const chat = (seed: number, prompt: object, maxTokens = 400) =>
+    ask({
+      prompt: { kind: 'chat', messages: [{ role: 'user', content: 'go' }], tools, ...prompt },
+      maxTokens,
+      sampling: { temperature: 1, seed },
+    });
+
+  it.each([undefined, hermes])('may allow a part of them: template %s', async (chatTemplate) => {
+    await withTools(chatTemplate);
+    const names = new Set<string>();
+    for (const seed of [1, 2, 3, 4, 5, 6]) {
+      const required = await chat(seed, { toolChoice: { mode: 'required', allowed: ['look', 'halt'] } });
+      expect(required.calls.length).toBeGreaterThan(0);
+      for (const { name } of required.calls) names.add(name);
+      const { calls } = await chat(seed, { toolChoice: { mode: 'auto', allowed: ['look'] } });
+      for (const { name } of calls) expect(name).toBe('look');
+    }
+    expect(names).not.toContain('move');
+    await expect(chat(1, { toolChoice: { mode: 'auto', allowed: ['fly'] } })).rejects.toThrow(/'fly'/);
+  });
+
+  it('calls one at a time where parallel calls are not wanted', async () => {
+    await withTools(hermes);
+    const together: number[] = [];
+    for (const seed of [1, 2, 3, 4, 5, 6]) {
+      together.push((await chat(seed, { toolChoice: 'required' })).calls.length);
+      const { calls, reason } = await chat(seed, { toolChoice: 'required', parallelToolCalls: false });
+      expect(calls.length).toBe(1);
+      expect(reason).toBe('tool_calls');
+    }
+    expect(Math.max(...together)).toBeGreaterThan(1);
+  });
+
+  it('leaves no half of a call in the text of an answer that is cut off', async () => {
+    await withTools(hermes);
+    for (const maxTokens of [1, 5, 11, 13, 20, 25, 30, 40]) {
+      const { text, reason, calls } = await chat(1, { toolChoice: 'required' }, maxTokens);
+      expect(text).toBe('');
+      if (calls.length === 0) expect(reason).toBe('length');
+    }
+  });
+});
+
+describe('a request', () => {
+  it('is refused where it biases tokens that the model does not have', async () => {
+    await start();
+    await expect(ask({ sampling: { logitBias: { 5: 1, 260: 1 } } })).rejects.toThrow(/logit_bias names 260/);
+  });
+});
+
+describe('a long prompt', () => {
+  const chat = (content: string, count = 1) =>
+    engine.tokenize({
+      kind: 'chat',
+      messages: Array.from({ length: count }, () => ({ role: 'user', content })),
+    });
+
+  it.each(['1', 'a', '!', ' ', '\n', '😀'])(
+    'of one character is counted, not fatal: %j',
+    async (character) => {
+      await start();
+      const text = character.repeat(60_000);
+      const tokens = await engine.tokenize({ kind: 'text', text });
+      expect(engine.detokenize(tokens)).toBe(text);
+    },
+  );
+
+  it('of many messages is prepared in a thread, and gives the same tokens', async () => {
+    await start();
+    const one = await chat('hello world');
+    const many = await chat('hello world', 9_000);
+    const opening = (await engine.tokenize({ kind: 'chat', messages: [], addGenerationPrompt: true })).length;
+    expect(many.length).toBe((one.length - opening) * 9_000 + opening);
+    expect(many.slice(0, one.length - opening)).toEqual(one.slice(0, one.length - opening));
+  });
+
+  it('is given up when its caller leaves', async () => {
+    await start();
+    const abort = new AbortController();
+    const content = 'hello world '.repeat(20_000);
+    const leaving = ask({ prompt: { kind: 'chat', messages: [{ role: 'user', content }] } }, abort.signal);
+    abort.abort(new Error('left'));
+    await expect(leaving).rejects.toThrow('left');
+    await expect(
+      ask({ prompt: { kind: 'chat', messages: [{ role: 'user', content }] } }),
+    ).rejects.toMatchObject({
+      code: 'context_length_exceeded',
+    });
+    expect((await ask()).usage.completionTokens).toBe(8);
+  });
+});
+
 describe('a model file', () => {
   const failing = (path: string) =>
     startLlamaCpp({ modelPath: path, gpu: false, threads: 1, contextLength: 512 });

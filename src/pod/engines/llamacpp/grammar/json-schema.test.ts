@@ -209,11 +209,121 @@ describe('a JSON schema as a grammar', () => {
     expect(matches('{\n  "name": "a",\n  "age": 1\n}')).toBe(true);
   });
 
-  it('stays small with many optional members', () => {
-    const properties = Object.fromEntries(
-      Array.from({ length: 60 }, (_, index) => [`p${index}`, { type: 'string' }]),
-    );
-    expect(jsonSchemaGrammar({ type: 'object', properties }).split('\n').length).toBeLessThan(250);
+  it('keeps many optional members in order, and any of many values', async () => {
+    const names = Array.from({ length: 500 }, (_, index) => `p${index}`);
+    const properties = Object.fromEntries(names.map((name) => [name, { type: 'null' }]));
+    const matches = await matcher({ type: 'object', properties });
+    expect(matches('{"p0":null,"p250":null,"p499":null}')).toBe(true);
+    expect(matches('{"p499":null,"p0":null}')).toBe(false);
+    const values = [
+      ...Array.from({ length: 4_000 }, (_, index) => index * 7919),
+      '',
+      'a',
+      'ab',
+      'ä',
+      '😀',
+      '😁',
+      '"',
+    ];
+    const oneOf = await matcher({ enum: values });
+    for (const value of values.filter((_, index) => index % 50 === 0 || index >= 4_000))
+      expect(oneOf(JSON.stringify(value))).toBe(true);
+    for (const value of [1, '79', 'abc', 'b', '😂']) expect(oneOf(JSON.stringify(value))).toBe(false);
+  });
+
+  it.each([
+    [
+      'lists of many values',
+      { enum: Array.from({ length: 16_000 }, (_, index) => index) },
+      /5000 enum values/,
+    ],
+    [
+      'many optional members',
+      { properties: Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`p${index}`, true])) },
+      /more than 500 optional properties/,
+    ],
+    [
+      'many members',
+      {
+        properties: Object.fromEntries(Array.from({ length: 6_000 }, (_, index) => [`p${index}`, true])),
+        required: Array.from({ length: 6_000 }, (_, index) => `p${index}`),
+      },
+      /more than 5000 properties/,
+    ],
+    ['many choices', { anyOf: Array.from({ length: 501 }, () => true) }, /more than 500 alternatives/],
+    [
+      'long values',
+      { enum: Array.from({ length: 10 }, (_, index) => 'x'.repeat(30_000 + index)) },
+      /250000 characters/,
+    ],
+    ['deep nesting', nested(100, true), /more than 64 levels of nesting/],
+    ['deep nesting of choices', nested(60_000, true), /levels of nesting/],
+    [
+      'many lengths',
+      {
+        prefixItems: Array.from({ length: 20 }, (_, index) => ({ type: 'string', maxLength: 1_999 - index })),
+      },
+      /more than 20000 repetitions/,
+    ],
+    ['references that double', doubling(30), /more than 10000 schemas/],
+    [
+      'references without end',
+      { $ref: '#/$defs/a', title: 't', items: {}, $defs: { a: { $ref: '#/$defs/a', items: {} } } },
+      /too large|without end/,
+    ],
+    [
+      'repetitions in repetitions',
+      { type: 'string', pattern: '^([a-z ]{1,30}){1,60}$' },
+      /repetitions that add up to more than 256/,
+    ],
+    [
+      'repetitions of repetitions',
+      { type: 'string', pattern: '^(((a{1,9}){1,9}){1,9}){1,9}$' },
+      /repetitions that add up to more than 256/,
+    ],
+    [
+      'repetitions of nothing',
+      { type: 'string', pattern: '^(a?){1,100}$' },
+      /repetition of something that may be empty/,
+    ],
+    [
+      'long patterns',
+      { type: 'string', pattern: 'a'.repeat(2_000) },
+      /a pattern of more than 1000 characters/,
+    ],
+  ])('refuses %s, and says which limit it is', (_title, schema, words) => {
+    expect(() => jsonSchemaGrammar(schema)).toThrow(words);
+  });
+
+  it.each([
+    { type: 5 },
+    { type: 'object', properties: [] },
+    { type: 'object', properties: null },
+    { type: 'object', required: 'name' },
+    { type: 'object', required: [1] },
+    { type: 'string', pattern: 1 },
+    { type: 'string', format: {} },
+    { type: 'string', minLength: -1 },
+    { type: 'string', minLength: 1.5 },
+    { type: 'string', minLength: 5, maxLength: 4 },
+    { type: 'array', minItems: '1' },
+    { type: 'array', prefixItems: 1 },
+    { enum: {} },
+    { anyOf: 1 },
+    { allOf: [1] },
+    { allOf: [{ $ref: '#/$defs/%' }] },
+    { $ref: 1 },
+    { $ref: '#/constructor' },
+    { $ref: '#/%E0%A4%A' },
+  ])('refuses keywords of the wrong kind: %j', (schema) => {
+    expect(() => jsonSchemaGrammar(schema)).toThrow(/The JSON schema can't be used/);
+  });
+
+  it('reads names of members that every object inherits as any other', async () => {
+    const matches = await matcher({ type: 'object', properties: {}, required: ['toString'] });
+    expect(matches('{"toString":1}')).toBe(true);
+    expect(matches('{}')).toBe(false);
+    expect((await matcher({ type: 'string', format: 'constructor' }))('"x"')).toBe(true);
   });
 
   it.each([
@@ -225,7 +335,11 @@ describe('a JSON schema as a grammar', () => {
     ],
     ['a reference to nowhere', { $ref: '#/$defs/none' }, /refers to '#\/\$defs\/none', which is not there/],
     ['a reference to another document', { $ref: 'https://example.com/x' }, /outside of it/],
-    ['bounds with nothing between', { type: 'integer', minimum: 5, maximum: 4 }, /allows no integer/],
+    [
+      'bounds with nothing between',
+      { type: 'integer', minimum: 5, maximum: 4 },
+      /bounds that no number lies between/,
+    ],
     ['a pattern that is none', { type: 'string', pattern: '(' }, /no regular expression/],
     ['looking ahead', { type: 'string', pattern: '^(?!a)b$' }, /looking ahead or behind/],
     ['a list', [], /neither an object nor a boolean/],
@@ -234,3 +348,19 @@ describe('a JSON schema as a grammar', () => {
     expect(() => jsonSchemaGrammar(schema)).toThrow(words);
   });
 });
+
+function nested(levels: number, innermost: unknown): unknown {
+  let schema = innermost;
+  for (let level = 0; level < levels; level++) schema = level % 2 ? { items: schema } : { anyOf: [schema] };
+  return schema;
+}
+
+/** Each definition refers to the next one twice, with something beside the reference that has to be merged. */
+function doubling(levels: number) {
+  const $defs: Record<string, unknown> = { [`d${levels}`]: { type: 'null' } };
+  for (let level = 0; level < levels; level++) {
+    const next = { $ref: `#/$defs/d${level + 1}`, minItems: 1 };
+    $defs[`d${level}`] = { prefixItems: [next, next] };
+  }
+  return { $ref: '#/$defs/d0', $defs };
+}

@@ -1,3 +1,5 @@
+import { checkKeywords } from './check-keywords.ts';
+import { choiceRule } from './choice-rule.ts';
 import { mergeSchemas, type Schema } from './merge-schemas.ts';
 import { integerRange, numberRange } from './number-range.ts';
 import { objectRule } from './object-rule.ts';
@@ -40,6 +42,7 @@ const longestCount = 2000;
 const types = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
 
 export class SchemaReader {
+  #depth = 0;
   readonly rules: Rules;
   readonly #root: unknown;
   readonly #lenient: boolean;
@@ -56,20 +59,34 @@ export class SchemaReader {
     if (schema === false) throw schemaProblem(where, 'is false and allows nothing');
     if (schema === null || typeof schema !== 'object' || Array.isArray(schema))
       throw schemaProblem(where, 'is neither an object nor a boolean');
-    return this.rules.add(this.#body(schema as Schema, where));
+    this.#depth++;
+    this.rules.budget.allow('levels of nesting', this.#depth, where);
+    const name = this.rules.add(this.#body(schema as Schema, where));
+    this.#depth--;
+    return name;
+  }
+
+  /** A name or a constant as JSON, counted against what a grammar may hold. */
+  text(value: unknown, where: string): string {
+    const text = JSON.stringify(value);
+    this.rules.budget.spend('characters in names, constants and enum values', text.length, where);
+    return text;
   }
 
   #body(schema: Schema, where: string): string {
+    this.rules.budget.spend('schemas', 1, where);
+    checkKeywords(schema, where);
     this.#refuseUnenforceable(schema, where);
     if (schema.$ref !== undefined) return this.#reference(schema, where);
     if (schema.allOf)
       return this.#body(mergeSchemas(without(schema, 'allOf'), this.#resolveAll(schema.allOf, where)), where);
     const choices = schema.anyOf ?? schema.oneOf;
     if (choices) return this.#choices(schema, choices, where);
-    if (schema.const !== undefined) return literal(JSON.stringify(schema.const));
+    if (schema.const !== undefined) return literal(this.text(schema.const, where));
     if (schema.enum) return this.#enumeration(schema.enum, where);
     if (Array.isArray(schema.type)) {
       if (schema.type.length === 0) throw schemaProblem(where, 'has an empty list of types');
+      this.rules.budget.spend('alternatives', schema.type.length, where);
       return schema.type.map((type) => this.rule({ ...schema, type }, where)).join(' | ');
     }
     return this.#typed(schema, schema.type ?? impliedType(schema), where);
@@ -92,6 +109,7 @@ export class SchemaReader {
   #choices(schema: Schema, choices: unknown, where: string): string {
     if (!Array.isArray(choices) || choices.length === 0)
       throw schemaProblem(where, 'has no choices to choose from');
+    this.rules.budget.spend('alternatives', choices.length, where);
     const base = without(without(schema, 'anyOf'), 'oneOf');
     const shared = Object.keys(base).some((key) => !annotations.has(key));
     return choices
@@ -104,7 +122,11 @@ export class SchemaReader {
 
   #enumeration(values: unknown, where: string): string {
     if (!Array.isArray(values) || values.length === 0) throw schemaProblem(where, 'has an empty enum');
-    return values.map((value) => literal(JSON.stringify(value))).join(' | ');
+    this.rules.budget.spend('enum values', values.length, where);
+    return choiceRule(
+      this.rules,
+      values.map((value) => this.text(value, where)),
+    );
   }
 
   #array(schema: Schema, where: string): string {
@@ -113,11 +135,12 @@ export class SchemaReader {
     const first = (schema.prefixItems ?? []).map((item, index) =>
       this.rule(item, `${where}/prefixItems/${index}`),
     );
-    const least = Math.max(schema.minItems ?? 0, 0);
+    const least = schema.minItems ?? 0;
     const most =
       schema.maxItems !== undefined && schema.maxItems <= longestCount ? schema.maxItems : undefined;
     if (least > longestCount || (most !== undefined && most < least))
       throw schemaProblem(where, `can't hold from ${least} to ${most ?? 'any number of'} items`);
+    this.rules.budget.spend('repetitions', most ?? least, where);
     if (first.length > 0) {
       const rest =
         schema.items === undefined || schema.items === false
@@ -134,7 +157,10 @@ export class SchemaReader {
     const reference = schema.$ref as string;
     const siblings = Object.keys(schema).filter((key) => key !== '$ref' && !annotations.has(key));
     if (siblings.length > 0)
-      return this.#body(mergeSchemas(without(schema, '$ref'), [this.#resolve(reference, where)]), where);
+      return this.#body(
+        mergeSchemas(without(schema, '$ref'), this.#resolveAll([{ $ref: reference }], where)),
+        where,
+      );
     const known = this.#references.get(reference);
     if (known) return known;
     const name = this.rules.reserve();
@@ -146,8 +172,14 @@ export class SchemaReader {
   #resolveAll(schemas: unknown, where: string): Schema[] {
     if (!Array.isArray(schemas)) throw schemaProblem(where, 'should hold a list of schemas');
     return schemas.map((schema) => {
-      const reference = (schema as Schema | undefined)?.$ref;
-      return reference === undefined ? (schema as Schema) : this.#resolve(reference, where);
+      this.rules.budget.spend('schemas', 1, where);
+      if (schema === null || typeof schema !== 'object' || Array.isArray(schema))
+        throw schemaProblem(where, 'combines something that is not an object');
+      const reference = (schema as Schema).$ref;
+      const found = reference === undefined ? (schema as Schema) : this.#resolve(reference, where);
+      checkKeywords(found, where);
+      this.rules.budget.spend('properties', Object.keys(found.properties ?? {}).length, where);
+      return found;
     });
   }
 
@@ -156,10 +188,12 @@ export class SchemaReader {
       throw schemaProblem(where, `refers to '${reference}', which is outside of it`);
     let found: unknown = this.#root;
     for (const step of reference.slice(1).split('/').filter(Boolean)) {
-      const key = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
-      found = (found as Record<string, unknown> | undefined)?.[key];
+      const key = decoded(step).replaceAll('~1', '/').replaceAll('~0', '~');
+      const holds = found !== null && typeof found === 'object' && Object.hasOwn(found, key);
+      found = holds ? (found as Record<string, unknown>)[key] : undefined;
     }
-    if (found === undefined) throw schemaProblem(where, `refers to '${reference}', which is not there`);
+    if (found === null || typeof found !== 'object')
+      throw schemaProblem(where, `refers to '${reference}', which is not there`);
     return found as Schema;
   }
 
@@ -185,6 +219,14 @@ const annotations = new Set([
   'writeOnly',
   'discriminator',
 ]);
+
+function decoded(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return step;
+  }
+}
 
 function without(schema: Schema, key: string): Schema {
   const { [key]: _left, ...rest } = schema;

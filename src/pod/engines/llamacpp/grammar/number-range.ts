@@ -1,81 +1,62 @@
-import { schemaProblem } from './schema-problem.ts';
+import { atLeast, atMost, between } from './fraction-range.ts';
+import { type Bound, type Bounds, readBounds } from './number-bounds.ts';
 
-export interface Bounds {
-  minimum?: number;
-  maximum?: number;
-  exclusiveMinimum?: number;
-  exclusiveMaximum?: number;
-}
+/** Digits after the point, as in the rule `number`. */
+const places = 16;
+const unit = 10n ** BigInt(places);
+const anyFraction = `("." [0-9]{1,${places}})?`;
 
-const mostDigits = 16;
-
-/** Integers between the bounds, both inclusive; an open side goes on for sixteen digits. */
+/** Integers between the bounds. */
 export function integerRange(bounds: Bounds, where: string): string {
-  const low = Math.max(
-    Math.ceil(bounds.minimum ?? Number.NEGATIVE_INFINITY),
-    Math.floor(bounds.exclusiveMinimum ?? Number.NEGATIVE_INFINITY) + 1,
-  );
-  const high = Math.min(
-    Math.floor(bounds.maximum ?? Number.POSITIVE_INFINITY),
-    Math.ceil(bounds.exclusiveMaximum ?? Number.POSITIVE_INFINITY) - 1,
-  );
-  if (low > high) throw schemaProblem(where, `allows no integer between ${low} and ${high}`);
-  return signed(low, high, naturals);
+  const { low, high } = readBounds(bounds, 0n, where);
+  const from = low.open ? low.value + 1n : low.value;
+  const to = high.open ? high.value - 1n : high.value;
+  const parts: string[] = [];
+  if (from < 0n) parts.push(`"-" (${naturals(to < 0n ? -to : 1n, -from)})`);
+  if (to >= 0n) parts.push(naturals(from > 0n ? from : 0n, to));
+  return parts.join(' | ');
 }
 
-/** Numbers between the bounds. A bound that is no integer is moved inwards to one. */
+/** Numbers between the bounds, of at most sixteen digits after the point; bounds with more are moved inwards. */
 export function numberRange(bounds: Bounds, where: string): string {
-  const low = Math.max(
-    bounds.minimum ?? Number.NEGATIVE_INFINITY,
-    bounds.exclusiveMinimum ?? Number.NEGATIVE_INFINITY,
-  );
-  const high = Math.min(
-    bounds.maximum ?? Number.POSITIVE_INFINITY,
-    bounds.exclusiveMaximum ?? Number.POSITIVE_INFINITY,
-  );
-  const openLow = bounds.exclusiveMinimum !== undefined && bounds.exclusiveMinimum === low;
-  const openHigh = bounds.exclusiveMaximum !== undefined && bounds.exclusiveMaximum === high;
-  const [from, to] = [Math.ceil(low), Math.floor(high)];
-  if (from > to || (from === to && (openLow || openHigh)))
-    throw schemaProblem(where, `allows no number that can be enforced between ${low} and ${high}`);
-  const isOpen = (bound: number) =>
-    (openLow && bound === Math.abs(from) && from === low) ||
-    (openHigh && bound === Math.abs(to) && to === high);
-  return signed(from, to, (least, most) => decimals(least, most, isOpen));
-}
-
-/** Splits a range at zero: what is below is written with a minus and counted upwards. */
-function signed(low: number, high: number, positive: (least: number, most: number) => string): string {
+  const { low, high } = readBounds(bounds, BigInt(places), where);
   const parts: string[] = [];
-  if (low < 0) parts.push(`"-" (${positive(Math.max(high < 0 ? -high : 0, high < 0 ? 1 : 0), -low)})`);
-  if (high >= 0) parts.push(positive(Math.max(0, low), high));
+  if (low.value < 0n) {
+    const nearest = high.value < 0n ? negated(high) : { value: 0n, open: high.value === 0n && high.open };
+    parts.push(`"-" (${decimals(nearest, negated(low))})`);
+  }
+  if (high.value >= 0n && !(high.value === 0n && high.open))
+    parts.push(decimals(low.value >= 0n ? low : { value: 0n, open: false }, high));
   return parts.join(' | ');
 }
 
-function decimals(least: number, most: number, isOpen: (bound: number) => boolean): string {
-  const fraction = '("." [0-9]{1,16})?';
-  const parts: string[] = [];
-  const from = isOpen(least) ? least + 1 : least;
-  if (isOpen(least) && least < most) parts.push(`"${least}" "." [0-9]{0,15} [1-9]`);
-  if (from < most)
-    parts.push(`(${naturals(from, most === Number.POSITIVE_INFINITY ? most : most - 1)}) ${fraction}`);
-  if (Number.isFinite(most) && !isOpen(most)) parts.push(`"${most}" ("." "0"{1,16})?`);
+const negated = ({ value, open }: Bound): Bound => ({ value: -value, open });
+
+/** Numbers from `least` (0 or more) to `most`, both in units of the last place. */
+function decimals(least: Bound, most: Bound): string {
+  const [low, high] = [split(least), split(most)];
+  if (low.whole === high.whole)
+    return `"${low.whole}" ${between(low.fraction, high.fraction, least.open, most.open)}`;
+  const parts = [`"${low.whole}" ${atLeast(low.fraction, least.open)}`];
+  if (low.whole + 1n < high.whole)
+    parts.push(`(${naturals(low.whole + 1n, high.whole - 1n)}) ${anyFraction}`);
+  const last = atMost(high.fraction, most.open);
+  if (last !== undefined) parts.push(`"${high.whole}" ${last}`);
   return parts.join(' | ');
+}
+
+function split({ value }: Bound): { whole: bigint; fraction: string } {
+  return { whole: value / unit, fraction: String(value % unit).padStart(places, '0') };
 }
 
 /** Whole numbers from `least` (0 or more) to `most`. */
-function naturals(least: number, most: number): string {
-  if (!Number.isFinite(most)) {
-    const digits = String(least).length;
-    const longer = digits < mostDigits ? ` | [1-9] [0-9]{${digits},${mostDigits - 1}}` : '';
-    return sameLength(String(least), '9'.repeat(digits)) + longer;
-  }
+function naturals(least: bigint, most: bigint): string {
   const parts: string[] = [];
   for (let from = least; from <= most; ) {
-    const digits = String(from).length;
-    const to = Math.min(most, 10 ** digits - 1);
+    const last = 10n ** BigInt(String(from).length) - 1n;
+    const to = last < most ? last : most;
     parts.push(sameLength(String(from), String(to)));
-    from = to + 1;
+    from = to + 1n;
   }
   return parts.join(' | ');
 }

@@ -11,20 +11,24 @@ export function objectRule(reader: SchemaReader, schema: Schema, where: string):
   const { rules } = reader;
   rules.json('space');
   const required = new Set(schema.required ?? []);
-  const properties = Object.entries(schema.properties ?? {});
-  const unnamed = [...required].filter((name) => !(name in (schema.properties ?? {})));
-  const additional = schema.additionalProperties ?? (properties.length === 0 && unnamed.length === 0);
-  if (unnamed.length > 0 && additional === false)
+  const named = schema.properties ?? {};
+  const unnamed = [...required].filter((name) => !Object.hasOwn(named, name));
+  const properties = Object.entries(named);
+  const count = properties.length + unnamed.length;
+  rules.budget.spend('properties', count, where);
+  rules.budget.allow('optional properties in one object', count - required.size, where);
+  const additional = schema.additionalProperties ?? count === 0;
+  if (unnamed.length > 0 && schema.additionalProperties === false)
     throw schemaProblem(where, `requires '${unnamed[0]}', which it does not allow`);
   const members = [...properties, ...unnamed.map((name): [string, unknown] => [name, true])].map(
     ([name, value]) => ({
       required: required.has(name),
       rule: rules.add(
-        `${literal(JSON.stringify(name))} ":" space ${reader.rule(value, `${where}/properties/${name}`)}`,
+        `${literal(reader.text(name, where))} ":" space ${reader.rule(value, `${where}/properties/${name}`)}`,
       ),
     }),
   );
-  return `"{" space ${tail(reader, members, additional, true, where)} space "}"`;
+  return `"{" space ${membersRule(reader, members, additional, where)} space "}"`;
 }
 
 interface Member {
@@ -32,29 +36,26 @@ interface Member {
   rule: string;
 }
 
-/** What may follow once the members before these are written; `first`: none of them was. */
-function tail(
-  reader: SchemaReader,
-  members: Member[],
-  additional: unknown,
-  first: boolean,
-  where: string,
-): string {
-  const [member, ...rest] = members;
-  const comma = first ? '' : '"," space ';
-  if (!member) return others(reader, additional, first, where);
-  const after = tail(reader, rest, additional, false, where);
-  const withIt = `${comma}${member.rule} ${after}`.trimEnd();
-  if (member.required) return reader.rules.add(withIt);
-  const withoutIt = first ? tail(reader, rest, additional, true, where) : after;
-  return reader.rules.add(`${withIt} | ${withoutIt || '""'}`);
+/** From the last member to the first: what may follow where one before was written, and where none was. */
+function membersRule(reader: SchemaReader, members: Member[], additional: unknown, where: string): string {
+  const { rules } = reader;
+  let { afterSome, afterNone } = others(reader, additional, where);
+  for (const { required, rule } of members.toReversed()) {
+    const some = `"," space ${rule} ${afterSome}`.trimEnd();
+    const none = `${rule} ${afterSome}`.trimEnd();
+    [afterSome, afterNone] = [
+      rules.add(required ? some : `${some} | ${afterSome || '""'}`),
+      rules.add(required ? none : `${none} | ${afterNone || '""'}`),
+    ];
+  }
+  return afterNone;
 }
 
-function others(reader: SchemaReader, additional: unknown, first: boolean, where: string): string {
-  if (additional === false || additional === undefined) return '';
+function others(reader: SchemaReader, additional: unknown, where: string) {
+  if (additional === false || additional === undefined) return { afterSome: '', afterNone: '' };
   const { rules } = reader;
   const value =
     additional === true ? rules.json('value') : reader.rule(additional, `${where}/additionalProperties`);
   const member = rules.add(`${rules.json('string')} ":" space ${value}`);
-  return first ? `(${member} ("," space ${member})*)?` : `("," space ${member})*`;
+  return { afterSome: `("," space ${member})*`, afterNone: `(${member} ("," space ${member})*)?` };
 }

@@ -1,12 +1,30 @@
-import { literal } from './rules.ts';
+import { literal, type Rules } from './rules.ts';
 import { schemaProblem } from './schema-problem.ts';
 
 const classes: Record<string, string> = { d: '0-9', w: 'a-zA-Z0-9_', s: ' ' };
+const counts = /[*+?]|\{(\d+)(,(\d*))?\}/y;
 const anyCharacter = '[^"\\\\\\x7F\\x00-\\x1F]';
 
+/** Longer patterns are refused unread; so are those that would be longer once their counts are written out. */
+const longestPattern = 1_000;
+const mostCopies = 2_000;
+/** Of something longer than one character, where each copy may end at many places: llama.cpp follows all of them. */
+const mostNested = 256;
+
 /** A regular expression as a grammar of JSON string contents; what a grammar can't say is refused. */
-export function patternRule(pattern: string, where: string): string {
-  return new PatternReader(pattern, where).read();
+export function patternRule(rules: Rules, pattern: string, where: string): string {
+  if (pattern.length > longestPattern)
+    throw schemaProblem(where, `holds a pattern of more than ${longestPattern} characters`);
+  const { rule, size } = new PatternReader(pattern, where).read();
+  rules.budget.spend('repetitions', size, where);
+  return rule;
+}
+
+/** A part of a pattern: its rule, how many atoms it has with counts written out, whether it matches nothing too. */
+interface Part {
+  rule: string;
+  size: number;
+  nullable: boolean;
 }
 
 class PatternReader {
@@ -24,36 +42,49 @@ class PatternReader {
     }
   }
 
-  read(): string {
+  read(): Part {
     const anchoredStart = this.#pattern.startsWith('^');
-    const anchoredEnd = /(^|[^\\])(\\\\)*\$$/.test(this.#pattern);
+    const anchoredEnd = /(?<!\\)(?:\\\\)*\$$/.test(this.#pattern);
     const body = this.#alternatives();
     if (this.#position < this.#pattern.length) throw this.#refuse(`'${this.#peek()}'`);
-    return `${anchoredStart ? '' : 'character* '}(${body})${anchoredEnd ? '' : ' character*'}`;
+    const rule = `${anchoredStart ? '' : 'character* '}(${body.rule})${anchoredEnd ? '' : ' character*'}`;
+    return { ...body, rule };
   }
 
-  #alternatives(): string {
+  #alternatives(): Part {
     const branches = [this.#sequence()];
     while (this.#peek() === '|') {
       this.#position++;
       branches.push(this.#sequence());
     }
-    return branches.join(' | ');
+    return {
+      rule: branches.map(({ rule }) => rule).join(' | '),
+      size: branches.reduce((sum, { size }) => sum + size, 0),
+      nullable: branches.some(({ nullable }) => nullable),
+    };
   }
 
-  #sequence(): string {
-    const items: string[] = [];
+  #sequence(): Part {
+    const items: Part[] = [];
     while (this.#position < this.#pattern.length && this.#peek() !== '|' && this.#peek() !== ')') {
       if (this.#peek() === '^' && this.#position === 0) this.#position++;
       else if (this.#peek() === '$' && this.#position === this.#pattern.length - 1) this.#position++;
-      else items.push(this.#atom() + this.#quantifier());
+      else items.push(this.#repeated(this.#atom()));
     }
-    return items.length > 0 ? items.join(' ') : '""';
+    return {
+      rule: items.length > 0 ? items.map(({ rule }) => rule).join(' ') : '""',
+      size: items.reduce((sum, { size }) => sum + size, 0),
+      nullable: items.every(({ nullable }) => nullable),
+    };
   }
 
-  #atom(): string {
+  #atom(): Part {
     const character = this.#take();
     if (character === '(') return this.#group();
+    return { rule: this.#character(character), size: 1, nullable: false };
+  }
+
+  #character(character: string): string {
     if (character === '[') return this.#set();
     if (character === '.') return anyCharacter;
     if (character === '\\') return this.#escape();
@@ -61,16 +92,31 @@ class PatternReader {
     return literal(jsonInside(character));
   }
 
-  #group(): string {
+  /**
+   * Counts are written out, each within the other, and something repeated that may be empty can be read in as many
+   * ways as it has places: both are refused where the grammar would grow beyond measure.
+   */
+  #repeated(atom: Part): Part {
+    const { text, least, most } = this.#quantifier();
+    if (text === '') return atom;
+    if (atom.nullable && text !== '?') throw this.#refuse('a repetition of something that may be empty');
+    const copies = Math.max(1, Number.isFinite(most) ? most : least);
+    const size = atom.size * copies;
+    const limit = atom.size > 1 && copies > 1 ? mostNested : mostCopies;
+    if (size > limit) throw this.#refuse(`repetitions that add up to more than ${limit}`);
+    return { rule: atom.rule + text, size, nullable: least === 0 };
+  }
+
+  #group(): Part {
     if (this.#peek() === '?') {
       if (this.#pattern.startsWith('?:', this.#position)) this.#position += 2;
-      else if (/^\?<[a-zA-Z]/.test(this.#pattern.slice(this.#position)))
+      else if (/^\?<[a-zA-Z]/.test(this.#pattern.slice(this.#position, this.#position + 3)))
         this.#position = this.#pattern.indexOf('>', this.#position) + 1;
       else throw this.#refuse('looking ahead or behind');
     }
     const body = this.#alternatives();
     this.#position++;
-    return `(${body})`;
+    return { ...body, rule: `(${body.rule})` };
   }
 
   #escape(): string {
@@ -99,13 +145,18 @@ class PatternReader {
     return negated ? `[^${body}"\\\\\\x7F\\x00-\\x1F]` : `[${body}]`;
   }
 
-  #quantifier(): string {
-    const braces = /^\{\d+(,\d*)?\}/.exec(this.#pattern.slice(this.#position))?.[0];
-    const found = braces ?? ('*+?'.includes(this.#peek() || '_') ? this.#peek() : '');
-    this.#position += found.length;
+  #quantifier(): { text: string; least: number; most: number } {
+    counts.lastIndex = this.#position;
+    const [text = '', low = '0', comma, high = ''] = counts.exec(this.#pattern) ?? [];
+    this.#position += text.length;
     // Whether a repetition is greedy makes no difference to what may be written.
-    if (found !== '' && this.#peek() === '?') this.#position++;
-    return found;
+    if (text !== '' && this.#peek() === '?') this.#position++;
+    const infinite = Number.POSITIVE_INFINITY;
+    if (text === '?') return { text, least: 0, most: 1 };
+    if (text === '*' || text === '+') return { text, least: text === '*' ? 0 : 1, most: infinite };
+    const least = Number(low);
+    const most = comma === undefined ? least : high === '' ? infinite : Number(high);
+    return { text, least, most };
   }
 
   #peek(): string {

@@ -1,5 +1,8 @@
+import { GrammarBudget } from './grammar-budget.ts';
+
 /** Collects the rules of a grammar in llama.cpp's notation (GBNF). */
 export class Rules {
+  readonly budget = new GrammarBudget();
   readonly #rules = new Map<string, string>();
   readonly #byBody = new Map<string, string>();
 

@@ -2,8 +2,10 @@ import { type GgufFileInfo, getLlama, type Llama, LlamaLogLevel, type LlamaModel
 import { EngineStartFailed } from '../../../engine.ts';
 import { GrammarCompiler } from '../grammar/compile-grammar.ts';
 import { readTokenBytes, type TokenBytes } from '../output/token-bytes.ts';
-import { type ChatTemplate, compileTemplate, type SpecialTokens } from '../prompt/chat-template.ts';
-import type { Vocabulary } from '../prompt/prompt-tokens.ts';
+import { LoopShare } from '../preparation/loop-share.ts';
+import { Preparer } from '../preparation/preparer.ts';
+import { compileTemplate, type SpecialTokens } from '../prompt/chat-template.ts';
+import type { Vocabulary } from '../prompt/tokenize-text.ts';
 import { checkWeightMemory } from './memory.ts';
 import { defaultContextLimit, defaultThreads, type LlamaCppOptions } from './options.ts';
 import { checkModelFile, startFailure } from './start-failure.ts';
@@ -13,7 +15,8 @@ export interface LoadedModel {
   llama: Llama;
   model: LlamaModel;
   path: string;
-  template: ChatTemplate;
+  preparer: Preparer;
+  loopShare: LoopShare;
   vocabulary: Vocabulary;
   tokenBytes: TokenBytes;
   grammars: GrammarCompiler;
@@ -69,16 +72,28 @@ function describeModel(llama: Llama, model: LlamaModel, options: LlamaCppOptions
       'unsupported',
       `The model was made for ${own} tokens; a context of ${options.contextLength} can't be served`,
     );
+  const vocabulary = readVocabulary(model, tokenBytes);
+  const contextLength = options.contextLength ?? Math.min(own, defaultContextLimit);
+  const { controlTexts, longestToken } = vocabulary;
+  const facts = { controlTexts, longestToken, contextLength };
+  const template = model.fileInfo.metadata.tokenizer.chat_template;
+  const special = specialTokens(model.fileInfo);
+  const preparer = new Preparer(
+    { template: compileTemplate(template, special), ...facts },
+    { template, special, ...facts },
+  );
   return {
     llama,
     model,
     path: options.modelPath,
-    template: compileTemplate(model.fileInfo.metadata.tokenizer.chat_template, specialTokens(model.fileInfo)),
-    vocabulary: readVocabulary(model, tokenBytes),
+    preparer,
+    loopShare: new LoopShare(),
+    vocabulary,
     tokenBytes,
     grammars: new GrammarCompiler(llama, model),
-    contextLength: options.contextLength ?? Math.min(own, defaultContextLimit),
+    contextLength,
     async dispose() {
+      await preparer.close();
       await model.dispose();
       if (llama !== options.llama) await llama.dispose();
     },
@@ -86,11 +101,12 @@ function describeModel(llama: Llama, model: LlamaModel, options: LlamaCppOptions
 }
 
 function readVocabulary(model: LlamaModel, tokenBytes: TokenBytes): Vocabulary {
-  const { tokens } = model.fileInfo.metadata.tokenizer.ggml;
+  const { tokens, model: kind } = model.fileInfo.metadata.tokenizer.ggml;
   return {
     tokenize: (text, special) => (text === '' ? [] : model.tokenize(text, special)) as number[],
     controlTexts: tokens.filter((_, token) => tokenBytes.isControl(token)),
     beginning: model.tokens.shouldPrependBosToken ? (model.tokens.bos ?? undefined) : undefined,
+    splitsWords: kind === 'gpt2',
     longestToken: tokens.reduce((longest, text) => Math.max(longest, text.length), 1),
   };
 }

@@ -5,8 +5,10 @@ import type { TokenBytes } from './token-bytes.ts';
 export interface TextSink {
   bytesOf(token: number): Uint8Array;
   push(text: string, logprobs: TokenLogprob[]): GenerationEvent[];
-  /** The answer is over: whatever was held back. */
-  flush(): GenerationEvent[];
+  /** The answer is over: whatever was held back. `truncated` where a limit or a stop text ended it. */
+  flush(truncated: boolean): GenerationEvent[];
+  /** True once nothing that follows would be passed on. */
+  readonly done: boolean;
   /** How the answer is said to have ended, given how it did. */
   ending(reason: 'stop' | 'length'): { reason: 'stop' | 'length' | 'tool_calls' };
 }
@@ -19,6 +21,7 @@ export function plainText(tokenBytes: TokenBytes): TextSink {
       return [{ kind: 'text', text, ...(logprobs.length > 0 ? { logprobs } : {}) }];
     },
     flush: () => [],
+    done: false,
     ending: (reason) => ({ reason }),
   };
 }

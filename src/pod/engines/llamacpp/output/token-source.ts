@@ -28,6 +28,12 @@ export interface TokenSourceOptions {
   logprobs?: number;
 }
 
+/** More than any vocabulary has; the binding reads 32 bits. */
+const mostTopK = 2 ** 24;
+
+/** As in vLLM: dividing logits by less makes them infinite. */
+const steady = (temperature: number) => (temperature > 0 ? Math.max(temperature, 0.01) : 0);
+
 /** Chooses an answer's tokens one after another, as the request's sampling options say. */
 export class TokenSource {
   readonly #options: TokenSourceOptions;
@@ -36,11 +42,16 @@ export class TokenSource {
   readonly #seed: number;
   readonly #counts = new Map<number, number>();
   readonly #history: number[];
+  readonly #given: [number, number][];
 
   constructor(options: TokenSourceOptions, seed: number) {
     this.#options = options;
     this.#seed = seed >>> 0;
     this.#history = [...options.prompt];
+    this.#given = Object.entries(options.sampling.logitBias ?? {}).map(([token, value]) => [
+      Number(token),
+      value,
+    ]);
     this.#sampler = newSampler(options.model);
     this.#sampler.applyConfig(this.#config());
     if (options.logprobs !== undefined) {
@@ -80,10 +91,12 @@ export class TokenSource {
     const { sampling, grammar, contextLength } = this.#options;
     const bias = this.#bias();
     return {
-      temperature: sampling.temperature ?? 1,
+      temperature: steady(sampling.temperature ?? 1),
       seed: this.#seed,
       ...(sampling.topP !== undefined && sampling.topP < 1 ? { topP: sampling.topP } : {}),
-      ...(sampling.topK !== undefined && sampling.topK > 0 ? { topK: sampling.topK } : {}),
+      ...(sampling.topK !== undefined && sampling.topK > 0
+        ? { topK: Math.min(sampling.topK, mostTopK) }
+        : {}),
       ...(sampling.minP !== undefined && sampling.minP > 0 ? { minP: sampling.minP } : {}),
       ...(sampling.repetitionPenalty !== undefined && sampling.repetitionPenalty !== 1
         ? {
@@ -104,8 +117,8 @@ export class TokenSource {
 
   /** OpenAI's penalties count the answer's tokens alone, and are subtracted from logits: a bias that grows. */
   #bias(): Map<number, number> {
-    const { logitBias = {}, presencePenalty = 0, frequencyPenalty = 0 } = this.#options.sampling;
-    const bias = new Map(Object.entries(logitBias).map(([token, value]) => [Number(token), value]));
+    const { presencePenalty = 0, frequencyPenalty = 0 } = this.#options.sampling;
+    const bias = new Map(this.#given);
     for (const [token, count] of this.#counts)
       bias.set(token, (bias.get(token) ?? 0) - presencePenalty - frequencyPenalty * count);
     return bias;

@@ -1,5 +1,6 @@
 import { Template } from '@huggingface/jinja';
 import { BadRequest } from '../../../../contracts/problems.ts';
+import { jsonShape } from '../../../../platform/http/requests/json-shape.ts';
 import type { ChatMessage, ToolDefinition } from '../../../engine.ts';
 import { closeEmptyJson, joinEmptyBrackets } from './indented-json.ts';
 
@@ -17,6 +18,9 @@ export interface ChatTemplate {
   readonly source: string;
   render(input: TemplateInput): string;
 }
+
+/** Larger arguments of a call reach the template as the text they are. */
+const largestArguments = { depth: 64, values: 100_000 };
 
 /** What a file without a template of its own is talked to in: ChatML, which most small models have seen. */
 const fallback =
@@ -45,7 +49,7 @@ export function compileTemplate(source: string | undefined, special: SpecialToke
       } catch (error) {
         if (error instanceof BadRequest) throw error;
         const reason = error instanceof Error ? error.message : String(error);
-        throw new BadRequest(`The model's chat template refuses these messages: ${reason}`, {
+        throw new BadRequest(`The model's chat template refuses these messages: ${reason.slice(0, 500)}`, {
           param: 'messages',
           cause: error,
         });
@@ -81,6 +85,8 @@ function textOf(content: ChatMessage['content'], index: number): string {
 }
 
 function parsedOr(text: string): unknown {
+  const { depth, values } = jsonShape(text, largestArguments);
+  if (depth > largestArguments.depth || values > largestArguments.values) return text;
   try {
     return JSON.parse(text);
   } catch {

@@ -1,8 +1,16 @@
+import { BadRequest } from '../../../../contracts/problems.ts';
+
+/** A piece of a prompt; of a `literal` one no letters are read as a control token. */
+export interface TextPart {
+  text: string;
+  literal: boolean;
+}
+
 export interface Disguised<Value> {
   /** The value with each control text in its strings replaced by a character found nowhere else in it. */
   value: Value;
   /** Cuts a text made from the value: `literal` parts are control texts that must stay mere letters. */
-  split(text: string): { text: string; literal: boolean }[];
+  split(text: string): TextPart[];
 }
 
 const privateUse = { first: 0xe000, last: 0xf8ff };
@@ -36,12 +44,16 @@ const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\
 const jsonInside = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 function unusedCharacters(text: string, count: number): string[] {
+  const used = new Set(text.match(/[\ue000-\uf8ff]/g));
   const found: string[] = [];
   for (let code = privateUse.first; code <= privateUse.last && found.length < count; code++) {
     const character = String.fromCharCode(code);
-    if (!text.includes(character)) found.push(character);
+    if (!used.has(character)) found.push(character);
   }
-  if (found.length < count) throw new Error('no character is left to stand in for a control token');
+  if (found.length < count)
+    throw new BadRequest('The messages hold both control tokens and every private-use character.', {
+      param: 'messages',
+    });
   return found;
 }
 

@@ -3,6 +3,7 @@ import type { GenerationEvent } from '../../../engine.ts';
 import type { TokenBytes } from '../output/token-bytes.ts';
 import { toolSink } from './tool-sink.ts';
 import { detectToolSyntax } from './tool-syntax.ts';
+import type { ToolRules } from './tool-text.ts';
 
 const noTokens: TokenBytes = {
   of: () => new Uint8Array(),
@@ -15,12 +16,12 @@ const mistral = detectToolSyntax('[TOOL_CALLS]');
 const llama = detectToolSyntax('{% if tools %} {"name": …, "parameters": …}');
 
 /** The answer in pieces of a given size, and what was made of it. */
-function read(syntax: typeof hermes, answer: string, size: number) {
-  const sink = toolSink(noTokens, syntax);
+function read(syntax: typeof hermes, answer: string, size: number, rules: ToolRules = {}, truncated = false) {
+  const sink = toolSink(noTokens, syntax, rules);
   const events: GenerationEvent[] = [];
   for (let start = 0; start < answer.length; start += size)
     events.push(...sink.push(answer.slice(start, start + size), []));
-  events.push(...sink.flush());
+  events.push(...sink.flush(truncated));
   const calls: { name: string; arguments: string }[] = [];
   let text = '';
   for (const event of events) {
@@ -29,7 +30,7 @@ function read(syntax: typeof hermes, answer: string, size: number) {
     if (event.kind === 'tool-arguments')
       (calls[event.index] as { arguments: string }).arguments += event.text;
   }
-  return { text, calls, reason: sink.ending('stop').reason };
+  return { text, calls, reason: sink.ending(truncated ? 'length' : 'stop').reason, done: sink.done };
 }
 
 const paris = { name: 'weather', arguments: '{"city": "Paris {\\"x\\"}"}' };
@@ -65,7 +66,7 @@ describe.each([1, 3, 7, 1000])('an answer in pieces of %i', (size) => {
       '',
     ],
   ])('calls as %s writes it', (_title, syntax, answer, calls, text) => {
-    expect(read(syntax, answer, size)).toEqual({ text, calls, reason: 'tool_calls' });
+    expect(read(syntax, answer, size)).toEqual({ text, calls, reason: 'tool_calls', done: false });
   });
 
   it.each([
@@ -79,5 +80,40 @@ describe.each([1, 3, 7, 1000])('an answer in pieces of %i', (size) => {
     expect(calls).toEqual([]);
     expect(reason).toBe('stop');
     expect(text.trim()).toBe(answer.replace('<tool_call>', '').trim());
+  });
+
+  it.each([
+    ['Hermes', hermes, `<tool_call>\n${json(paris)}\n</tool_call>`],
+    ['Mistral', mistral, `[TOOL_CALLS][${json(paris)}]`],
+    ['Llama 3', llama, `<|python_tag|>${json(paris, 'parameters')}`],
+  ])('leaves nothing of a call in the text, wherever %s is cut off', (_title, syntax, answer) => {
+    for (let length = 0; length <= answer.length; length++) {
+      const { text, calls } = read(syntax, answer.slice(0, length), size, {}, true);
+      expect(text).toBe('');
+      if (calls[0]) expect(paris.arguments.startsWith(calls[0].arguments)).toBe(true);
+    }
+  });
+
+  it('keeps the prose before a call that is cut off', () => {
+    const { text } = read(hermes, 'Let me see.\n<tool_call>\n{"na', size, {}, true);
+    expect(text).toBe('Let me see.\n');
+  });
+
+  it('is done after as many calls as are wanted', () => {
+    const answer = `<tool_call>\n${json(paris)}\n</tool_call>\n<tool_call>\n${json(sum)}\n</tool_call>`;
+    const { calls, text, done, reason } = read(hermes, answer, size, { most: 1 });
+    expect({ calls, text, done, reason }).toEqual({
+      calls: [paris],
+      text: '',
+      done: true,
+      reason: 'tool_calls',
+    });
+  });
+
+  it('passes a call of a tool that is not allowed on as text', () => {
+    const answer = `<tool_call>\n${json(paris)}\n</tool_call>\n<tool_call>\n${json(sum)}\n</tool_call>`;
+    const { calls, text } = read(hermes, answer, size, { allowed: new Set(['add']) });
+    expect(calls).toEqual([sum]);
+    expect(text).toBe(json(paris));
   });
 });

@@ -1,11 +1,11 @@
 import type { TextSink } from '../output/text-sink.ts';
 import type { TokenBytes } from '../output/token-bytes.ts';
 import type { ToolSyntax } from './tool-syntax.ts';
-import { pythonTag, ToolText } from './tool-text.ts';
+import { pythonTag, type ToolRules, ToolText } from './tool-text.ts';
 
 /** Tells calls from prose in an answer's text, as it arrives. */
-export function toolSink(tokenBytes: TokenBytes, syntax: ToolSyntax): TextSink {
-  const reader = new ToolText(syntax);
+export function toolSink(tokenBytes: TokenBytes, syntax: ToolSyntax, rules: ToolRules = {}): TextSink {
+  const reader = new ToolText(syntax, rules);
   const markers = [syntax.opening.trim(), syntax.closing.trim(), pythonTag].filter(Boolean);
   return {
     // A marker may be a control token, which plain text leaves out.
@@ -16,7 +16,12 @@ export function toolSink(tokenBytes: TokenBytes, syntax: ToolSyntax): TextSink {
       return markers.includes(new TextDecoder().decode(name)) ? name : shown;
     },
     push: (text, logprobs) => reader.push(text, logprobs),
-    flush: () => reader.flush(),
-    ending: (reason) => ({ reason: reason === 'stop' && reader.calls > 0 ? 'tool_calls' : reason }),
+    flush: (truncated) => reader.flush(truncated),
+    get done() {
+      return reader.done;
+    },
+    ending: (reason) => ({
+      reason: reason === 'stop' && reader.calls > 0 && reader.complete ? 'tool_calls' : reason,
+    }),
   };
 }

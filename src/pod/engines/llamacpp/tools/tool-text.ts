@@ -11,7 +11,15 @@ export const pythonTag = '<|python_tag|>';
  */
 type Place = 'start' | 'prose' | 'opened' | 'call' | 'after';
 
+export interface ToolRules {
+  /** The tools that may be called; a call of another is passed on as text. Any, where undefined. */
+  allowed?: ReadonlySet<string>;
+  /** Calls that are passed on; the answer is done after the last of them. */
+  most?: number;
+}
+
 export class ToolText {
+  readonly #rules: ToolRules;
   readonly #opening: string;
   readonly #closing: string;
   readonly #list: boolean;
@@ -22,25 +30,48 @@ export class ToolText {
   #logprobs: TokenLogprob[] = [];
   #out: GenerationEvent[] = [];
 
-  constructor(syntax: ToolSyntax) {
+  #refused = false;
+
+  constructor(syntax: ToolSyntax, rules: ToolRules = {}) {
+    this.#rules = rules;
     this.#opening = syntax.opening.trim();
     this.#closing = syntax.closing.trim();
     this.#list = syntax.list;
     this.#place = this.#opening === '' ? 'start' : 'prose';
   }
 
+  /** True once as many calls as are passed on are complete. */
+  get done(): boolean {
+    return this.complete && this.calls >= (this.#rules.most ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** False while the last call is not written to its end. */
+  get complete(): boolean {
+    return this.#place !== 'call';
+  }
+
   push(text: string, logprobs: TokenLogprob[]): GenerationEvent[] {
+    if (this.done) return [];
     this.#held += text;
     this.#logprobs.push(...logprobs);
-    while (this.#held !== '' && this.#step()) {}
+    while (this.#held !== '' && !this.done && this.#step()) {}
     return this.#taken();
   }
 
-  flush(): GenerationEvent[] {
-    if (this.#place === 'call' && !this.#call.begun) this.#say(this.#call.text);
-    else if (this.#place !== 'call') this.#say(this.calls > 0 ? this.#held.trim() : this.#held);
+  /** What is held back; of an answer that was cut off, not the beginning of a call or of a marker. */
+  flush(truncated: boolean): GenerationEvent[] {
+    const isText = !this.#call.begun || this.#refused;
+    if (this.done) this.#held = '';
+    else if (this.#place === 'call') this.#say(isText && !truncated ? this.#call.text : '');
+    else if (!truncated || !this.#mayBeMarker()) this.#say(this.calls > 0 ? this.#held.trim() : this.#held);
     this.#held = '';
     return this.#taken();
+  }
+
+  #mayBeMarker(): boolean {
+    if (this.#place === 'opened') return true;
+    const end = this.#held.trimStart();
+    return end !== '' && [this.#opening, this.#closing, pythonTag].some((mark) => mark.startsWith(end));
   }
 
   /** Reads what it can at this place; false where more text is needed. */
@@ -87,11 +118,13 @@ export class ToolText {
     const { events, rest } = this.#call.push(this.#held);
     this.#held = rest;
     for (const event of events) {
+      if (event.kind === 'name') this.#refused = this.#rules.allowed?.has(event.name) === false;
+      if (this.#refused) continue;
       if (event.kind === 'name') this.#out.push({ kind: 'tool-call', index: this.calls++, name: event.name });
       else this.#out.push({ kind: 'tool-arguments', index: this.calls - 1, text: event.text });
     }
     if (!this.#call.done) return false;
-    if (!this.#call.begun) this.#say(this.#call.text);
+    if (!this.#call.begun || this.#refused) this.#say(this.#call.text);
     this.#place = 'after';
     return true;
   }
@@ -111,6 +144,7 @@ export class ToolText {
 
   #begin(): boolean {
     this.#call = new CallReader();
+    this.#refused = false;
     this.#place = 'call';
     return true;
   }
