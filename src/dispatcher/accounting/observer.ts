@@ -1,7 +1,7 @@
 import type { UsageLedger } from '../../platform/metering/usage/usage-ledger.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { FinishedRequest } from '../calls/finished-request.ts';
-import type { AccessLog } from './access-log.ts';
+import type { AccessLog } from './log/access-log.ts';
 import type { Meters } from './meters.ts';
 
 /** Told of each request once it is over. */

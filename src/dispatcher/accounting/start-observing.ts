@@ -1,7 +1,7 @@
 import type { PlatformConfig } from '../../platform/config/resolve-platform.ts';
 import type { UsageLedger } from '../../platform/metering/usage/usage-ledger.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
-import { AccessLog } from './access-log.ts';
+import { AccessLog } from './log/access-log.ts';
 import { Meters } from './meters.ts';
 import { type Observer, observeWith, standardObservers } from './observer.ts';
 
@@ -15,18 +15,18 @@ export interface Observing {
 
 interface ObservingDependencies {
   logger: Logger;
-  telemetry: Pick<PlatformConfig['telemetry'], 'log_format'>;
+  telemetry: Pick<PlatformConfig['telemetry'], 'log_format' | 'access_log'>;
   usage: UsageLedger;
 }
 
 /** Counts and logs the requests of one thread. */
 export function startObserving({ logger, telemetry, usage }: ObservingDependencies): Observing {
   const meters = new Meters();
-  const log = logger.isLevelEnabled('info') ? AccessLog.to(process.stdout, telemetry) : undefined;
+  const log = logger.isLevelEnabled('info') ? new AccessLog(telemetry) : undefined;
   return {
     meters,
     usage,
     observe: observeWith(standardObservers(meters, usage, log), logger),
-    close: () => log?.flush(),
+    close: () => log?.close(),
   };
 }

@@ -60,6 +60,12 @@ const http = z.strictObject({
 });
 
 const telemetry = z.strictObject({
+  access_log: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .describe('Share of successful inference requests that is logged; failures always are.'),
   log_format: z
     .enum(['auto', 'json', 'pretty'])
     .default('auto')

@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest';
+import { accessLine } from './access-line.ts';
+import { type LogEntry, LogRing } from './log-ring.ts';
+
+const entry: LogEntry = {
+  time: Date.UTC(2026, 0, 2, 3, 4, 5, 6),
+  requestId: 'req_1',
+  path: 0,
+  model: 1,
+  key: 2,
+  pod: 3,
+  failure: -1,
+  status: 200,
+  milliseconds: 1.234,
+  queuedMilliseconds: 0,
+  firstByteMilliseconds: 0.5,
+  promptTokens: 7,
+  completionTokens: 11,
+};
+const texts = ['/v1/chat/completions', 'm"\n', 'anonymous', 'pod-1', 'client_gone'];
+
+it('gives back what was written, in order, through memory that is shared', () => {
+  const writer = new LogRing();
+  const reader = new LogRing(writer.buffer);
+  for (let status = 200; status < 210; status++) {
+    writer.write({ ...entry, status, requestId: `req_${'x'.repeat(status - 200)}` });
+  }
+  expect(reader.size).toBe(10);
+  for (let status = 200; status < 210; status++) {
+    expect(reader.read()).toEqual({ ...entry, status, requestId: `req_${'x'.repeat(status - 200)}` });
+  }
+  expect(reader.size).toBe(0);
+});
+
+it('refuses when full, and goes on after entries were read, around its end many times', () => {
+  const ring = new LogRing();
+  let written = 0;
+  while (ring.write({ ...entry, status: written })) written++;
+  expect(ring.size).toBe(written);
+  for (let round = 0; round < 5 * written; round++) {
+    expect(ring.read().status).toBe(round);
+    expect(ring.write({ ...entry, status: written + round })).toBe(true);
+    expect(ring.write(entry)).toBe(false);
+  }
+});
+
+it('keeps request ids of the greatest length', () => {
+  const ring = new LogRing();
+  const requestId = 'a'.repeat(128);
+  ring.write({ ...entry, requestId });
+  expect(ring.read().requestId).toBe(requestId);
+});
+
+it('formats a line that is JSON whatever the names contain, without what is absent', () => {
+  const full = JSON.parse(accessLine(entry, (id) => texts[id] ?? ''));
+  expect(full).toEqual({
+    level: 'info',
+    time: '2026-01-02T03:04:05.006Z',
+    msg: 'proxied',
+    request_id: 'req_1',
+    path: '/v1/chat/completions',
+    model: 'm"\n',
+    key: 'anonymous',
+    pod: 'pod-1',
+    status: 200,
+    ms: 1.23,
+    queue_ms: 0,
+    first_byte_ms: 0.5,
+    prompt_tokens: 7,
+    completion_tokens: 11,
+  });
+  const bare = {
+    ...entry,
+    pod: -1,
+    firstByteMilliseconds: -1,
+    promptTokens: -1,
+    completionTokens: -1,
+    failure: 4,
+  };
+  const parsed = JSON.parse(accessLine(bare, (id) => texts[id] ?? ''));
+  expect(parsed).toMatchObject({ pod: null, failure: 'client_gone' });
+  expect(parsed).not.toHaveProperty('first_byte_ms');
+  expect(parsed).not.toHaveProperty('prompt_tokens');
+});
