@@ -147,7 +147,7 @@ async function decodeAnswer(decoding: Decoding): Promise<Ending> {
     if (released.stop !== undefined) return finish({ reason: 'stop', made, stop: released.stop });
     if (made >= plan.maxTokens) return finish({ reason: 'length', made }, characters.decode());
     const [next] = await sequence.evaluate(
-      [token],
+      () => [token],
       () => true,
       (index) => source.choose(index),
     );
