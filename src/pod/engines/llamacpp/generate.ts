@@ -150,7 +150,7 @@ async function decodeAnswer(decoding: Decoding): Promise<Ending> {
     if (plan.sink.done) return finish({ reason: 'stop', made });
     if (made >= plan.maxTokens) return finish({ reason: 'length', made }, characters.decode());
     const [next] = await sequence.evaluate(
-      [token],
+      () => [token],
       () => true,
       (index) => source.choose(index),
     );

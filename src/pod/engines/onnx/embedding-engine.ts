@@ -8,9 +8,9 @@ import {
   type EngineStatus,
 } from '../../engine.ts';
 import { Encoder, type OnnxOptions } from './encoder.ts';
-import type { ModelDescription } from './model-thread.ts';
 import { normalize } from './pooling.ts';
 import type { Recipe } from './recipe.ts';
+import type { ModelDescription } from './running/model-thread.ts';
 
 export async function startOnnxEmbeddings(options: OnnxOptions): Promise<EmbeddingEngine> {
   return new OnnxEmbeddingEngine(await Encoder.start(options, embeddingOutput));

@@ -2,13 +2,14 @@ import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import { BadRequest } from '../../../contracts/problems.ts';
 import { type EngineFacts, EngineStartFailed, type EngineStatus } from '../../engine.ts';
-import { Batcher } from './batcher.ts';
 import { type ModelFiles, readModelFiles } from './model-files.ts';
-import type { ModelDescription, ModelRequest, ModelResult, ModelSettings } from './model-thread.ts';
 import { type Recipe, readRecipe } from './recipe.ts';
+import { Batcher } from './running/batcher.ts';
+import { ModelLanes, type Wanted } from './running/model-lanes.ts';
+import type { ModelDescription } from './running/model-thread.ts';
+import { Thread } from './running/thread.ts';
 import { cut, type Sequence } from './sequence.ts';
 import { explainRun, explainStart } from './start-failure.ts';
-import { Thread } from './thread.ts';
 import type { TokenizeRequest, TokenizeResult, TokenizerSettings } from './tokenizer-thread.ts';
 
 export interface OnnxOptions {
@@ -16,16 +17,23 @@ export interface OnnxOptions {
   model: string;
   dtype?: string;
   maxModelLen?: number;
-  /** Threads for the model. One fewer than there are cores, without: more collapse as soon as something competes. */
+  /** Threads for the model; by default one fewer than there are cores, since more collapse when something competes. */
   threads?: number;
 }
 
 export type Input = TokenizeRequest['inputs'][number];
 
-/** Longer texts are not even tokenized: no tokenizer makes so few tokens of so many characters. */
+/** Texts with more are not even tokenized: no tokenizer makes so few tokens of so many characters. */
 const charactersPerToken = 200;
 
-/** A model with its tokenizer, each in a thread of its own: texts in, one row of numbers for each out. */
+/** Texts of different lengths, to find out whether the model treats them in a batch as it does alone. */
+const trialTexts = [
+  'a',
+  'Where is it?',
+  'The 7 engines of 1921 stand in a round house; 3 of them are green.',
+];
+
+/** A model with its tokenizer, each in its own threads: takes texts, returns one row of numbers per text. */
 export class Encoder {
   readonly files: ModelFiles;
   readonly recipe: Recipe;
@@ -34,7 +42,7 @@ export class Encoder {
   /** Numbers in a row. */
   readonly size: number;
   readonly #tokenizer: Thread<TokenizeRequest, TokenizeResult>;
-  readonly #model: Thread<ModelRequest, ModelResult>;
+  readonly #model: ModelLanes;
   readonly #batcher: Batcher;
   readonly #vocabularySize: number;
 
@@ -47,20 +55,19 @@ export class Encoder {
     this.#tokenizer = parts.tokenizer;
     this.#model = parts.model;
     this.#vocabularySize = vocabularySize;
-    this.#batcher = new Batcher({ run: (sequences) => runModel(parts, output, sequences) });
+    const wanted = { output, pooling: parts.recipe.pooling };
+    this.#batcher = new Batcher({
+      run: (sequences, lane) => runModel(parts.model, lane, sequences, wanted),
+      lanes: parts.model.count,
+    });
   }
 
-  /** `chooseOutput` says which of the model's outputs to read, or refuses the model. */
+  /** `chooseOutput` names the model's output to read, or refuses the model. */
   static async start(
     options: OnnxOptions,
     chooseOutput: (description: ModelDescription) => string,
   ): Promise<Encoder> {
     const files = readModelFiles(options.model, options.dtype);
-    const settings: ModelSettings = {
-      weights: files.weights,
-      threads: options.threads ?? Math.max(1, availableParallelism() - 1),
-      padding: paddingOf(files),
-    };
     const tokenizer = new Thread<TokenizeRequest, TokenizeResult>(
       new URL('./tokenizer-thread.ts', import.meta.url),
       {
@@ -68,13 +75,14 @@ export class Encoder {
         config: files.configs.tokenizer ?? {},
       } satisfies TokenizerSettings,
     );
-    const model = new Thread<ModelRequest, ModelResult>(
-      new URL('./model-thread.ts', import.meta.url),
-      settings,
-    );
+    const model = new ModelLanes({
+      weights: files.weights,
+      weightBytes: files.weightBytes,
+      threads: options.threads ?? Math.max(1, availableParallelism() - 1),
+      padding: paddingOf(files),
+    });
     try {
-      const answer = await model.call({ kind: 'describe' });
-      const description = (answer as { description: ModelDescription }).description;
+      const description = await model.describe();
       refuseUnknownInputs(description);
       const output = chooseOutput(description);
       const pooledInside = description.outputs.find(({ name }) => name === output)?.rank === 2;
@@ -87,7 +95,10 @@ export class Encoder {
       );
       const parts = { files, recipe, description, tokenizer, model };
       const trial = await readTokenizer(tokenizer, files);
-      const [row] = await runModel(parts, output, trial.sequences);
+      const wanted = { output, pooling: recipe.pooling };
+      const sequences = trial.sequences.map((sequence) => cut(sequence, trial.single, recipe.maxTokens));
+      await model.chooseMode(sequences, wanted);
+      const [row] = await runModel(model, 0, sequences.slice(0, 1), wanted);
       return new Encoder(parts, output, (row as Float32Array).length, trial.vocabularySize);
     } catch (error) {
       await Promise.all([tokenizer.close(), model.close()]);
@@ -107,10 +118,10 @@ export class Encoder {
 
   get status(): EngineStatus {
     const { running, waiting, parallel } = this.#batcher;
-    return { running, waiting, parallel, memoryBytes: this.files.weightBytes };
+    return { running, waiting, parallel, memoryBytes: this.files.weightBytes * this.#model.count };
   }
 
-  /** Inputs as tokens. What is too long is cut with `truncate`, refused without. */
+  /** Turns inputs into tokens. What is too long is cut with `truncate`, and refused without. */
   async tokenize(inputs: Input[], options: { truncate: boolean; param: string }): Promise<Sequence[]> {
     const limit = this.recipe.maxTokens;
     const bounded = inputs.map((input) => this.#bound(input, options));
@@ -154,14 +165,17 @@ interface EncoderParts {
   recipe: Recipe;
   description: ModelDescription;
   tokenizer: Thread<TokenizeRequest, TokenizeResult>;
-  model: Thread<ModelRequest, ModelResult>;
+  model: ModelLanes;
 }
 
-async function runModel(parts: EncoderParts, output: string, sequences: Sequence[]): Promise<Float32Array[]> {
+async function runModel(
+  model: ModelLanes,
+  lane: number,
+  sequences: Sequence[],
+  wanted: Wanted,
+): Promise<Float32Array[]> {
   try {
-    const { pooling } = parts.recipe;
-    const result = await parts.model.call({ kind: 'run', sequences, output, pooling });
-    return (result as { rows: Float32Array[] }).rows;
+    return await model.run(lane, sequences, wanted);
   } catch (error) {
     throw explainRun(error);
   }
@@ -172,7 +186,7 @@ async function readTokenizer(
   files: ModelFiles,
 ): Promise<TokenizeResult> {
   try {
-    return await tokenizer.call({ inputs: ['a'] });
+    return await tokenizer.call({ inputs: trialTexts });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new EngineStartFailed(

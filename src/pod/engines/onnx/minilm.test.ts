@@ -27,17 +27,11 @@ describe.skipIf(!weights.available)('all-MiniLM-L6-v2 by the onnx engine', () =>
     }
   });
 
-  test('makes much the same vectors in a batch, each of unit length', async () => {
-    const { vectors } = await engine.embed(
-      reference.texts.map(({ text }) => text),
-      {},
-      never,
-    );
-    for (const [index, { vector }] of reference.texts.entries()) {
-      const made = vectors[index] as Float32Array;
-      expect(made.length).toBe(384);
-      expect(Math.hypot(...made)).toBeCloseTo(1, 4);
-      expect(cosine(made.slice(0, vector.length), Float32Array.from(vector))).toBeGreaterThan(0.98);
+  test('makes vectors of unit length', async () => {
+    const { vectors } = await engine.embed(['rail', 'Where are locomotives repaired?'], {}, never);
+    for (const vector of vectors) {
+      expect(vector.length).toBe(384);
+      expect(Math.hypot(...vector)).toBeCloseTo(1, 4);
     }
   });
 
@@ -67,5 +61,35 @@ describe.skipIf(!weights.available)('all-MiniLM-L6-v2 by the onnx engine', () =>
     const { scores } = await reranker.score('Where are locomotives repaired?', documents, never);
     await reranker.close();
     expect(scores[0]).toBeGreaterThan((scores[1] as number) + 0.1);
+  });
+});
+
+/** Its file is quantised dynamically: in a padded batch its vectors had a cosine of 0.98 with themselves. */
+describe.skipIf(!weights.available).each([1, 2])('whatever the traffic, with %i thread(s)', (threads) => {
+  const probe = 'The turntable is 21 metres long.';
+  const others = Array.from({ length: 31 }, (_, index) =>
+    `SELECT ${index}; locomotive number ${index * 977} needs coal, water & sand! `.repeat(1 + (index % 3)),
+  );
+
+  test('a text has the same vector', async () => {
+    const engine = await startOnnxEmbeddings({ model: await miniLmFolder(), threads });
+    const embed = async (texts: string[]) => (await engine.embed(texts, {}, never)).vectors;
+    const [alone] = await embed([probe]);
+    expect((await embed([probe, ...others]))[0]).toEqual(alone);
+    expect((await embed([...others.toReversed(), probe])).at(-1)).toEqual(alone);
+    const concurrent = await Promise.all(others.flatMap((other) => [embed([other, probe]), embed([probe])]));
+    for (const vectors of concurrent) expect(vectors.at(-1)).toEqual(alone);
+    await engine.close();
+  });
+
+  test('a document has the same score', async () => {
+    const engine = await startOnnxRerank({ model: await miniLmFolder(), threads });
+    const score = async (documents: string[]) =>
+      (await engine.score('How long is the turntable?', documents, never)).scores;
+    const [alone] = await score([probe]);
+    expect((await score([probe, ...others]))[0]).toBe(alone);
+    const concurrent = await Promise.all([...others, ...others].map((other) => score([other, probe])));
+    for (const scores of concurrent) expect(scores[1]).toBe(alone);
+    await engine.close();
   });
 });

@@ -1,6 +1,6 @@
 import { Tokenizer } from '@huggingface/tokenizers';
+import { serveThread } from './running/thread.ts';
 import type { Frame, Sequence } from './sequence.ts';
-import { serveThread } from './thread.ts';
 
 export interface TokenizerSettings {
   tokenizer: object;

@@ -23,6 +23,30 @@ describe('the sequence for a prompt', () => {
     expect(chooseSequence([...used, sequence('c', [], { lastUsed: 9 })], [1])?.sequence.name).toBe('c');
   });
 
+  it('is the one that leaves the fewest gaps between busy ones, of the half longest unused', () => {
+    const busy = { busy: true };
+    const sequences = [
+      sequence('a', [1], busy),
+      sequence('b', [2], { lastUsed: 4 }),
+      sequence('c', [3], busy),
+      sequence('d', [4], { lastUsed: 2 }),
+      sequence('e', [5], { lastUsed: 3 }),
+      sequence('f', [6], { lastUsed: 1 }),
+    ];
+    expect(chooseSequence(sequences, [9])?.sequence.name).toBe('d');
+    const later = sequences.map((one) => (one.name === 'b' ? { ...one, lastUsed: 0 } : one));
+    expect(chooseSequence(later, [9])?.sequence.name).toBe('b');
+  });
+
+  it('is the first of an empty pool, and then the next', () => {
+    const pool = ['a', 'b', 'c', 'd'].map((name) => sequence(name, []));
+    for (const expected of pool) {
+      const chosen = chooseSequence(pool, [1])?.sequence;
+      expect(chosen).toBe(expected);
+      if (chosen) chosen.busy = true;
+    }
+  });
+
   it('is none while all are busy', () => {
     expect(chooseSequence([sequence('a', [1], { busy: true })], [1])).toBeUndefined();
   });

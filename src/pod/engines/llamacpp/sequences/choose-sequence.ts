@@ -1,4 +1,4 @@
-/** What the choice needs to know of a sequence. */
+/** What the choice needs to know about a sequence. */
 export interface SequenceView {
   busy: boolean;
   /** Tokens that the sequence holds now. */
@@ -10,33 +10,50 @@ export interface SequenceView {
 
 export interface SequenceChoice<Sequence> {
   sequence: Sequence;
-  /** Take the beginning from this one, which is busy or has a conversation of its own worth keeping. */
+  /** Copy the beginning from this one, which is busy or holds a conversation worth keeping. */
   copyFrom?: Sequence;
 }
 
-/** Below this, evaluating again is as cheap as copying or waiting. */
+/** Tokens. Evaluating fewer again is as cheap as copying or waiting. */
 const worthCopying = 32;
 
 /**
- * Chooses a free sequence for a prompt: the one that shares the longest beginning with it, else the one longest
- * unused. Where a sequence that must not be overwritten shares more, its beginning is copied. Undefined: none is free.
+ * Chooses a free sequence for a prompt: the one that shares the longest beginning with it, else one that may be
+ * overwritten. If a sequence that must not be overwritten shares more, its beginning is copied. Returns undefined if
+ * none is free. `sequences` are in the order of their numbers.
  */
 export function chooseSequence<Sequence extends SequenceView>(
   sequences: readonly Sequence[],
   prompt: readonly number[],
 ): SequenceChoice<Sequence> | undefined {
   const free = sequences.filter((sequence) => !sequence.busy);
-  const oldest = least(free, (sequence) => (sequence.tokens.length === 0 ? -1 : sequence.lastUsed));
-  if (!oldest) return undefined;
+  const spare = chooseSpare(sequences, free);
+  if (!spare) return undefined;
   const own = most(free, (sequence) => sharedLength(sequence.tokens, prompt)) as Sequence;
   const ownLength = sharedLength(own.tokens, prompt);
   const rich = most(sequences, (sequence) => shareable(sequence, prompt)) as Sequence;
   if (rich.busy && shareable(rich, prompt) >= ownLength + worthCopying)
-    return { sequence: oldest, copyFrom: rich };
+    return { sequence: spare, copyFrom: rich };
   const losesMoreThanItKeeps = own.tokens.length - ownLength > ownLength;
-  if (own !== oldest && ownLength >= worthCopying && losesMoreThanItKeeps)
-    return { sequence: oldest, copyFrom: own };
-  return { sequence: ownLength > 0 ? own : oldest };
+  if (own !== spare && ownLength >= worthCopying && losesMoreThanItKeeps)
+    return { sequence: spare, copyFrom: own };
+  return { sequence: ownLength > 0 ? own : spare };
+}
+
+/**
+ * A sequence to overwrite, from the half that has been unused the longest. llama.cpp computes together only sequences
+ * whose numbers follow each other, so the one that leaves the fewest gaps between busy sequences is taken.
+ */
+function chooseSpare<Sequence extends SequenceView>(
+  sequences: readonly Sequence[],
+  free: readonly Sequence[],
+): Sequence | undefined {
+  const age = (sequence: Sequence) => (sequence.tokens.length === 0 ? -1 : sequence.lastUsed);
+  const oldest = free.toSorted((a, b) => age(a) - age(b)).slice(0, Math.ceil(free.length / 2));
+  return least(oldest, (candidate) => {
+    const runs = sequences.map((sequence) => sequence.busy || sequence === candidate);
+    return runs.filter((busy, index) => busy && !runs[index - 1]).length;
+  });
 }
 
 export const shareable = (sequence: SequenceView, prompt: readonly number[]): number =>

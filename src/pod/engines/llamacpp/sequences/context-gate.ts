@@ -1,28 +1,27 @@
+interface Evaluation {
+  /** The sequence's number in its context. */
+  number: number;
+  start(): Promise<void>;
+}
+
 /**
- * Lets the evaluations of one context go in steps: whoever is ready starts together and lands in one batch, and the
- * next step begins when all have their results. Left to itself the library starts the next batch a moment before
- * the last of them is ready again, and goes on for as long as one is queued: work on its sequences (cutting,
- * copying) would wait until every answer is done. Here it runs alone, between two steps.
+ * Runs the evaluations of one context in steps. All that are ready start together and land in one batch; the next
+ * step begins when all of them have their results. On its own, the library starts the next batch just before the
+ * last sequence is ready again, and keeps its lock for as long as one is queued, so that cutting or copying a
+ * sequence would wait until every answer is done. Here such work runs alone, between two steps.
  */
 export class ContextGate {
   readonly #alone: (() => Promise<void>)[] = [];
+  #ready: Evaluation[] = [];
   #evaluating = 0;
-  #ready = 0;
-  #step: PromiseWithResolvers<void> | undefined;
   #opening = false;
 
-  async evaluation<Result>(work: () => Promise<Result>): Promise<Result> {
-    this.#ready++;
-    this.#step ??= Promise.withResolvers<void>();
-    const { promise } = this.#step;
-    this.#advance();
-    await promise;
-    try {
-      return await work();
-    } finally {
-      this.#evaluating--;
+  /** `work` is called when the step opens, and must queue its tokens before it first waits for anything. */
+  evaluation<Result>(number: number, work: () => Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#ready.push({ number, start: () => work().then(resolve, reject) });
       this.#advance();
-    }
+    });
   }
 
   async alone<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -32,20 +31,28 @@ export class ContextGate {
     });
   }
 
-  /** A turn of the event loop later, so that those whose results came last can be ready too. */
+  /** Waits for one turn of the event loop, so that the sequences whose results came last can join the step. */
   #advance(): void {
     if (this.#evaluating > 0 || this.#opening) return;
     this.#opening = true;
     setImmediate(() => void this.#open());
   }
 
+  /**
+   * llama.cpp computes sequences together only while their numbers ascend without a gap. In any other order it cuts
+   * the batch, and each piece reads all the weights again.
+   */
   async #open(): Promise<void> {
     for (let work = this.#alone.shift(); work; work = this.#alone.shift()) await work();
     this.#opening = false;
-    this.#evaluating = this.#ready;
-    this.#ready = 0;
-    const step = this.#step;
-    this.#step = undefined;
-    step?.resolve();
+    const step = this.#ready.sort((a, b) => a.number - b.number);
+    this.#ready = [];
+    this.#evaluating = step.length;
+    for (const { start } of step) void start().then(() => this.#ended());
+  }
+
+  #ended(): void {
+    this.#evaluating--;
+    this.#advance();
   }
 }

@@ -14,10 +14,13 @@ export interface PromptEvaluation<First, Seen> {
   signal: AbortSignal;
 }
 
-/** With logits for each position the output buffer is large: a small chunk keeps it in bounds. */
+/** With logits for each position the output buffer is large: a small chunk limits it. */
 const chunkWithLogits = 64;
 
-/** Evaluates a prompt in chunks, so that an abort is felt within one of them. */
+/**
+ * Evaluates a prompt in chunks, so that an abort takes effect at the end of one. A chunk is sized when its step opens:
+ * by then all prompts of the step are counted, and equal chunks are computed together where unequal ones are split.
+ */
 export async function evaluatePrompt<First, Seen>(
   evaluation: PromptEvaluation<First, Seen>,
 ): Promise<{ first: First; seen: Seen[] }> {
@@ -28,12 +31,16 @@ export async function evaluatePrompt<First, Seen>(
   try {
     for (let start = 0; start < tokens.length; ) {
       signal.throwIfAborted();
-      const size = evaluation.seen ? Math.min(chunkWithLogits, pace.chunk) : pace.chunk;
-      const chunk = tokens.slice(start, start + size);
       const last = tokens.length - 1 - start;
-      const began = performance.now();
+      let began = 0;
+      let chunk: number[] = [];
       await sequence.evaluate(
-        chunk,
+        () => {
+          began = performance.now();
+          const size = evaluation.seen ? Math.min(chunkWithLogits, pace.chunk) : pace.chunk;
+          chunk = tokens.slice(start, start + size);
+          return chunk;
+        },
         (index) => index === last || evaluation.seen !== undefined,
         async (logits, index) => {
           if (index === last) first = { value: await evaluation.first(logits) };

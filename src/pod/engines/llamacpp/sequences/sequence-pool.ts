@@ -18,7 +18,10 @@ export class SequencePool {
   constructor(context: LlamaContext) {
     this.context = context;
     const gate = new ContextGate();
-    this.sequences = Array.from({ length: context.totalSequences }, () => new TrackedSequence(context, gate));
+    this.sequences = Array.from(
+      { length: context.totalSequences },
+      (_, number) => new TrackedSequence(context, gate, number),
+    );
   }
 
   get running(): number {

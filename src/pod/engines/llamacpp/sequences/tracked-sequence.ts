@@ -3,22 +3,25 @@ import { asTokens, copySequence, decode, type LogitIndex } from '../native.ts';
 import type { SequenceView } from './choose-sequence.ts';
 import type { ContextGate } from './context-gate.ts';
 
-/** One sequence of a context: whoever holds it may evaluate; what it evaluated stays for the next. */
+/** One sequence of a context. Its holder may evaluate; what was evaluated stays for the next holder. */
 export class TrackedSequence implements SequenceView {
   readonly context: LlamaContext;
+  readonly number: number;
   #sequence: LlamaContextSequence;
   #tokens: number[] = [];
   readonly #gate: ContextGate;
-  /** An evaluation failed, and nobody knows what it left behind. */
+  /** An evaluation failed, so what the sequence holds is unknown. */
   #broken = false;
   #prompt = Promise.withResolvers<void>();
   busy = false;
   lastUsed = 0;
   expected: readonly number[] = [];
 
-  constructor(context: LlamaContext, gate: ContextGate) {
+  /** The library numbers sequences from 0 in the order in which they are taken, and `#renew` gets its own back. */
+  constructor(context: LlamaContext, gate: ContextGate, number: number) {
     this.context = context;
     this.#gate = gate;
+    this.number = number;
     this.#sequence = context.getSequence();
   }
 
@@ -30,7 +33,7 @@ export class TrackedSequence implements SequenceView {
     return this.#sequence;
   }
 
-  /** Takes the sequence for a prompt, and says so, that an equal one may wait for it to be evaluated. */
+  /** Takes the sequence for a prompt, and announces it, so that an equal prompt can wait for it. */
   take(prompt: readonly number[]): void {
     this.busy = true;
     this.expected = prompt;
@@ -47,13 +50,15 @@ export class TrackedSequence implements SequenceView {
     return this.#prompt.promise;
   }
 
+  /** `choose` returns the tokens, and is called when the step opens and all that take part in it are known. */
   async evaluate<Result>(
-    tokens: number[],
+    choose: () => number[],
     wanted: (index: number) => boolean,
     onLogits: (index: LogitIndex, tokenIndex: number) => Promise<Result>,
   ): Promise<(Result | undefined)[]> {
-    return this.#gate.evaluation(async () => {
+    return this.#gate.evaluation(this.number, async () => {
       try {
+        const tokens = choose();
         const results = await decode(this.#sequence, tokens, wanted, onLogits);
         this.#tokens.push(...tokens);
         return results;

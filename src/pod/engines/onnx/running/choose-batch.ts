@@ -1,4 +1,4 @@
-import type { Sequence } from './sequence.ts';
+import type { Sequence } from '../sequence.ts';
 
 /** A request's sequences that wait, longest first. */
 export interface Waiting {

@@ -1,7 +1,7 @@
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { pool } from './pooling.ts';
-import type { Pooling } from './recipe.ts';
-import type { Sequence } from './sequence.ts';
+import { pool } from '../pooling.ts';
+import type { Pooling } from '../recipe.ts';
+import type { Sequence } from '../sequence.ts';
 import { serveThread } from './thread.ts';
 
 export interface ModelSettings {
@@ -12,28 +12,30 @@ export interface ModelSettings {
 
 export type ModelRequest =
   | { kind: 'describe' }
-  | { kind: 'run'; sequences: Sequence[]; output: string; pooling: Pooling };
+  | { kind: 'run'; sequences: Sequence[]; output: string; pooling: Pooling; alone: boolean };
+
+type RunRequest = Extract<ModelRequest, { kind: 'run' }>;
 
 export interface ModelDescription {
   inputs: string[];
-  /** Outputs with the number of their dimensions. */
+  /** Outputs and the number of their dimensions. */
   outputs: { name: string; rank: number }[];
 }
 
-/** A description, or one row for each sequence. */
+/** A description, or one row per sequence. */
 export type ModelResult = { description: ModelDescription } | { rows: Float32Array[] };
 
 serveThread<ModelSettings, ModelRequest, ModelResult>(async ({ weights, threads, padding }) => {
   const session = await InferenceSession.create(weights, {
     intraOpNumThreads: threads,
     interOpNumThreads: 1,
-    // Threads that spin between operations take the core that the pod's own requests need.
+    // Threads that spin between operations would take the core that the pod's own requests need.
     extra: { session: { intra_op: { allow_spinning: '0' } } },
     logSeverityLevel: 3,
   });
   return async (request) => {
     if (request.kind === 'describe') return { result: { description: describe(session) } };
-    const rows = await run(session, request, padding);
+    const rows = await (request.alone ? runEach : run)(session, request, padding);
     return { result: { rows }, transfer: rows.map((row) => row.buffer as ArrayBuffer) };
   };
 });
@@ -46,11 +48,18 @@ function describe(session: InferenceSession): ModelDescription {
   return { inputs: [...session.inputNames], outputs };
 }
 
-async function run(
+async function runEach(
   session: InferenceSession,
-  request: Extract<ModelRequest, { kind: 'run' }>,
+  request: RunRequest,
   padding: number,
 ): Promise<Float32Array[]> {
+  const rows: Float32Array[] = [];
+  for (const sequence of request.sequences)
+    rows.push(...(await run(session, { ...request, sequences: [sequence] }, padding)));
+  return rows;
+}
+
+async function run(session: InferenceSession, request: RunRequest, padding: number): Promise<Float32Array[]> {
   const { sequences, output } = request;
   const lengths = sequences.map(({ ids }) => ids.length);
   const longest = Math.max(...lengths);
@@ -62,7 +71,7 @@ async function run(
   const answer = await session.run(feeds, [output]);
   const tensor = answer[output] as Tensor;
   const raw = (await tensor.getData()) as Float32Array;
-  // 16-bit floats come in an array of their own kind.
+  // 16-bit floats come in a different type of array.
   const data = raw instanceof Float32Array ? raw : Float32Array.from(raw);
   const size = tensor.dims.at(-1) as number;
   if (tensor.dims.length === 3) return pool(data, lengths, size, request.pooling);

@@ -1,6 +1,6 @@
-import { BadRequest, Unavailable } from '../../../contracts/problems.ts';
-import { type BatchLimits, chooseBatch, type Waiting } from './choose-batch.ts';
-import type { Sequence } from './sequence.ts';
+import { BadRequest, Unavailable } from '../../../../contracts/problems.ts';
+import type { Sequence } from '../sequence.ts';
+import { type BatchLimits, type Chosen, chooseBatch, type Waiting } from './choose-batch.ts';
 
 interface Request extends Waiting {
   rows: Float32Array[];
@@ -10,31 +10,35 @@ interface Request extends Waiting {
 }
 
 export interface BatcherOptions {
-  run(sequences: Sequence[]): Promise<Float32Array[]>;
+  /** Runs a batch in one of the lanes, each of which runs one batch at a time. */
+  run(sequences: Sequence[], lane: number): Promise<Float32Array[]>;
+  lanes?: number;
   /** Sequences in one batch. */
   maxSequences?: number;
   /** Sequences that may wait, of all requests together. */
   maxWaiting?: number;
 }
 
-/** A batch is meant to take so long: an abort, or another request, waits no longer than that. */
+/** How long a batch should take: an abort or another request waits no longer than that. */
 const batchMilliseconds = 250;
 const fewestTokens = 512;
 const mostTokens = 32_768;
 
-/** Gathers the sequences of concurrent requests into batches, one running at a time. */
+/** Gathers the sequences of concurrent requests into batches, one per lane at a time. */
 export class Batcher {
   readonly #options: Required<BatcherOptions>;
   #requests: Request[] = [];
-  #running = 0;
+  /** Sequences that run, by lane; 0 where a lane is idle. */
+  readonly #running: number[];
   #tokensPerMillisecond = 16;
 
   constructor(options: BatcherOptions) {
-    this.#options = { maxSequences: 64, maxWaiting: 65_536, ...options };
+    this.#options = { lanes: 1, maxSequences: 64, maxWaiting: 65_536, ...options };
+    this.#running = new Array(this.#options.lanes).fill(0);
   }
 
   get running(): number {
-    return this.#running;
+    return this.#running.reduce((sum, sequences) => sum + sequences, 0);
   }
 
   get waiting(): number {
@@ -45,7 +49,7 @@ export class Batcher {
     return this.#options.maxSequences;
   }
 
-  /** One row for each sequence, in order. An abort takes back what has not begun. */
+  /** Resolves to one row per sequence, in order. An abort withdraws what has not begun. */
   submit(sequences: Sequence[], signal: AbortSignal): Promise<Float32Array[]> {
     if (signal.aborted) return Promise.reject(signal.reason);
     const { maxWaiting } = this.#options;
@@ -82,23 +86,30 @@ export class Batcher {
       };
       signal.addEventListener('abort', withdraw, { once: true });
       this.#requests.push(request);
-      if (this.#running === 0) this.#next();
+      this.#next();
     });
   }
 
   #next(): void {
-    const batch = chooseBatch(this.#requests, this.#limits());
-    if (batch.length === 0) return;
-    const [first, ...others] = this.#requests as [Request, ...Request[]];
-    this.#requests = [...others, first].filter((request) => request.remaining.length > 0);
-    this.#running = batch.length;
+    for (const [lane, running] of this.#running.entries()) {
+      if (running > 0) continue;
+      const batch = chooseBatch(this.#requests, this.#limits());
+      if (batch.length === 0) return;
+      const [first, ...others] = this.#requests as [Request, ...Request[]];
+      this.#requests = [...others, first].filter((request) => request.remaining.length > 0);
+      this.#start(batch, lane);
+    }
+  }
+
+  #start(batch: Chosen<Request>[], lane: number): void {
+    this.#running[lane] = batch.length;
     const sequences = batch.map(({ sequence }) => sequence);
     const started = performance.now();
     const done = () => {
-      this.#running = 0;
+      this.#running[lane] = 0;
       this.#next();
     };
-    this.#options.run(sequences).then(
+    this.#options.run(sequences, lane).then(
       (rows) => {
         this.#learn(sequences, performance.now() - started);
         for (const [position, { request, index }] of batch.entries()) {
@@ -119,8 +130,10 @@ export class Batcher {
 
   #limits(): BatchLimits {
     const tokens = this.#tokensPerMillisecond * batchMilliseconds;
+    const idle = this.#running.filter((running) => running === 0).length;
     return {
-      sequences: this.#options.maxSequences,
+      // Each idle lane gets its share.
+      sequences: Math.min(this.#options.maxSequences, Math.ceil(this.waiting / idle)),
       tokens: Math.min(mostTokens, Math.max(fewestTokens, tokens)),
     };
   }

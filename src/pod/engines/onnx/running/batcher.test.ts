@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Sequence } from '../sequence.ts';
 import { Batcher } from './batcher.ts';
 import { chooseBatch } from './choose-batch.ts';
-import type { Sequence } from './sequence.ts';
 
 const never = new AbortController().signal;
 const sequence = (length: number): Sequence => ({ ids: new Int32Array(length) });
@@ -69,6 +69,31 @@ describe('the batcher', () => {
     expect(await big).toEqual([3, 5, 4, 5, 3, 5]);
     expect(done).toEqual(['small', 'big']);
     expect(batches.map(({ sequences }) => sequences.length)).toEqual([2, 2, 2, 1]);
+  });
+
+  test('shares what waits among its lanes, and gives an idle one the next', async () => {
+    const { batches, run } = held();
+    const lanes: number[] = [];
+    const batcher = new Batcher({
+      run: (sequences, lane) => {
+        lanes.push(lane);
+        return run(sequences);
+      },
+      lanes: 2,
+      maxSequences: 4,
+    });
+    const rows = batcher.submit([4, 4, 4, 4, 4, 4].map(sequence), never);
+    const later = batcher.submit([sequence(4)], never);
+    expect(batches.map(({ sequences }) => sequences.length)).toEqual([3, 3]);
+    expect(batcher).toMatchObject({ running: 6, waiting: 1 });
+    batches[1]?.answer();
+    await settled();
+    expect(lanes).toEqual([0, 1, 1]);
+    batches[2]?.answer();
+    await later;
+    batches[0]?.answer();
+    expect(await rows).toHaveLength(6);
+    expect(batcher.running).toBe(0);
   });
 
   test('an abort takes its sequences back and leaves the others', async () => {

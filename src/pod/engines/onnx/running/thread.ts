@@ -1,5 +1,5 @@
 import { isMainThread, parentPort, type Transferable, Worker, workerData } from 'node:worker_threads';
-import { Unavailable } from '../../../contracts/problems.ts';
+import { Unavailable } from '../../../../contracts/problems.ts';
 
 interface Call {
   resolve(value: unknown): void;

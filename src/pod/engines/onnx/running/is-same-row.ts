@@ -1,0 +1,14 @@
+/** Far above rounding, far below what 8-bit activations move: cosines stay above 0.99999999. */
+const tolerance = 1e-4;
+
+/** Whether two results for one sequence are equal but for rounding. Logits near zero are compared absolutely. */
+export function isSameRow(a: Float32Array, b: Float32Array): boolean {
+  let difference = 0;
+  let square = 0;
+  for (let index = 0; index < a.length; index++) {
+    const [x, y] = [a[index] as number, b[index] as number];
+    difference += (x - y) ** 2;
+    square += x * x;
+  }
+  return a.length === b.length && Math.sqrt(difference) <= tolerance * Math.max(1, Math.sqrt(square));
+}
