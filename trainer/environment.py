@@ -1,6 +1,6 @@
 """
-Makes the Python environment that the trainer runs in, or finds it made. Standard library only: this file runs before
-anything is installed. It prints JSON lines, the last one with the environment's Python; see README.md.
+Creates the trainer's Python environment unless it exists. Uses only the standard library, because it runs before
+anything is installed. Prints JSON lines, the last one with the environment's Python; see README.md.
 """
 
 import argparse
@@ -23,7 +23,7 @@ except ImportError:
 HERE = Path(__file__).resolve().parent
 TORCH_INDEX = "https://download.pytorch.org/whl/cpu"
 UV = "uv==0.13.7"
-# Packages that only a GPU needs; the CPU build of torch does without them.
+# Packages that are only needed with a GPU; the CPU build of torch does not use them.
 GPU_ONLY = ("torch", "triton", "nvidia-", "cuda-")
 NEEDED = {"cpu": 2_500_000_000, "plain": 7_000_000_000}
 
@@ -39,11 +39,11 @@ def say(event, **fields):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Makes the trainer's Python environment.")
-    parser.add_argument("--root", type=Path, required=True, help="the folder that holds environments")
-    parser.add_argument("--torch-index", default=TORCH_INDEX, help="where torch for CPUs is, or none")
-    parser.add_argument("--dev", action="store_true", help="with what the tests need")
-    parser.add_argument("--find", action="store_true", help="only say whether it was made")
+    parser = argparse.ArgumentParser(description="Creates the trainer's Python environment.")
+    parser.add_argument("--root", type=Path, required=True, help="folder for the environments")
+    parser.add_argument("--torch-index", default=TORCH_INDEX, help="package index of the CPU build of torch, or none")
+    parser.add_argument("--dev", action="store_true", help="also install the packages for the tests")
+    parser.add_argument("--find", action="store_true", help="only check whether it exists; install nothing")
     options = parser.parse_args()
     try:
         python, variant, made = make(options.root.expanduser(), options.torch_index, options.dev, options.find)
@@ -55,19 +55,19 @@ def main():
 
 
 def make(root, torch_index, dev, only_find):
-    if sys.version_info < (3, 11):  # noqa: UP036 -- said here, since this file runs under whatever Python there is
+    if sys.version_info < (3, 11):  # noqa: UP036 -- checked here, because this file runs under any installed Python
         raise Refusal("python_too_old", f"Python 3.11 or newer is needed; this is {sys.version.split()[0]}.")
     locked = "requirements-dev.txt" if dev else "requirements.txt"
     pinned = (HERE / locked).read_text(encoding="utf-8")
-    # One with the tests' packages has all the others too.
+    # The environment with the test packages contains all others too.
     found = find(root, pinned) or find(root, (HERE / "requirements-dev.txt").read_text(encoding="utf-8"))
     if found:
         return *found, False
     if only_find:
         raise Refusal("not_made", "The training packages are not installed yet.")
     root.mkdir(parents=True, exist_ok=True)
-    with alone(root):
-        # Whoever was here first may have made it.
+    with installation_lock(root):
+        # Another process may have created it while this one waited.
         found = find(root, pinned)
         if found:
             return *found, False
@@ -83,7 +83,7 @@ def make(root, torch_index, dev, only_find):
 
 
 def find(root, pinned):
-    """The variants are looked for before the network is asked, so that a made environment works without one."""
+    """Looks for both variants before any network access, so that an existing environment works offline."""
     for variant in ("cpu", "plain"):
         folder = place(root, pinned, variant)
         if (folder / "complete").is_file():
@@ -92,8 +92,8 @@ def find(root, pinned):
 
 
 @contextlib.contextmanager
-def alone(root):
-    """Two that need the same environment don't make it in each other's way; the lock goes with its holder."""
+def installation_lock(root):
+    """Lets one process at a time create environments; the lock is released when its holder dies."""
     with (root / ".trainer-lock").open("w") as file:
         if fcntl:
             try:
@@ -128,7 +128,7 @@ def install(folder, pinned, variant, torch_index):
 
 
 def installer(folder):
-    """An empty environment, and how packages are put into it: by uv where it can be had, several times faster."""
+    """Creates an empty environment and returns the install command: uv if available, which is several times faster."""
     uv = shutil.which("uv")
     if uv:
         run([uv, "venv", "--quiet", "--python", sys.executable, str(folder)])
@@ -143,7 +143,7 @@ def installer(folder):
 
 
 def entries_of(pinned):
-    """A requirement with its hashes, which follow on indented lines."""
+    """Splits into requirements, each with the hashes on the indented lines after it."""
     entries = []
     for line in pinned.splitlines(keepends=True):
         if line.startswith((" ", "\t")) and entries:
@@ -156,13 +156,13 @@ def entries_of(pinned):
 def run(command):
     done = subprocess.run(command, stdout=sys.stderr, stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
-        # An index's address may carry a password.
-        words = re.sub(r"(?<=://)[^/@\s]+@", "", done.stderr)
-        sys.stderr.write(words)
-        lines = [line.strip() for line in words.splitlines() if line.strip()]
+        # The address of an index may contain a password.
+        output = re.sub(r"(?<=://)[^/@\s]+@", "", done.stderr)
+        sys.stderr.write(output)
+        lines = [line.strip() for line in output.splitlines() if line.strip()]
         errors = [line for line in lines if re.match(r"error|×", line, re.IGNORECASE)]
-        telling = list(dict.fromkeys([*errors[:2], *lines[-1:]]))
-        raise Refusal("packages_unavailable", f"The training packages can't be installed: {'; '.join(telling)[:400]}")
+        shown = list(dict.fromkeys([*errors[:2], *lines[-1:]]))
+        raise Refusal("packages_unavailable", f"The training packages could not be installed: {'; '.join(shown)[:400]}")
 
 
 def has_gpu():

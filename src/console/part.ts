@@ -9,7 +9,7 @@ const files = {
   '/console/talk.js': { file: 'talk.js', type: 'text/javascript; charset=utf-8' },
 };
 
-/** The front page: what runs here, and where everything is. */
+/** The front page: status, served models, a chat, and links to the API references. */
 export function openConsole(): Part {
   const service: Service = {
     name: 'console',

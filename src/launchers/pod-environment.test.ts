@@ -22,7 +22,7 @@ describe('podEnvironment', () => {
   const config = loadConfig({ environment: platform, workingDirectory: '/nowhere', flags });
   const environment = podEnvironment(config, platform, key);
 
-  it('a pod reads the settings that concern it, wherever the platform has them from', () => {
+  it('contains the settings that concern a pod, whatever their source', () => {
     expect(loadConfig({ environment, workingDirectory: '/nowhere' })).toMatchObject({
       admin_token: key,
       data_dir: '/data',
@@ -32,7 +32,7 @@ describe('podEnvironment', () => {
     });
   });
 
-  it('the rest of the settings is none of its business, the rest of the environment is', () => {
+  it('omits other settings and keeps the rest of the environment', () => {
     expect(environment.PATH).toBe('/bin');
     expect(environment.ROUNDHOUSE_HOST).toBeUndefined();
     expect(JSON.stringify(environment)).not.toContain('password');

@@ -8,13 +8,13 @@ export interface PodSettings extends Pick<PlatformConfig, 'data_dir' | 'http' | 
 }
 
 /**
- * The environment of a pod that the platform starts. It carries the settings that concern the pod, wherever they came
- * from, and no others, such as the database password. The pod reads no configuration file: it might say otherwise.
+ * The environment of a pod that the platform starts. It contains the settings that concern the pod, whatever their
+ * source, and no others, such as the database password. The pod reads no configuration file, which could differ.
  */
 export function podEnvironment(
   { data_dir, hub, http, telemetry }: PodSettings,
   environment: Environment,
-  /** The key with which the pod reports to the dispatcher. */
+  /** The key that the pod reports to the dispatcher with. */
   key: string | undefined,
 ): Environment {
   const others = Object.entries(environment).filter(([name]) => !isSetting(name));
@@ -27,7 +27,7 @@ export function podEnvironment(
   ];
   return {
     ...Object.fromEntries(others),
-    // Under the names that the hub's own tools read: vLLM downloads models itself.
+    // vLLM downloads models itself and reads these variables.
     HF_ENDPOINT: hub.endpoint,
     ...(hub.home ? { HF_HOME: hub.home } : {}),
     ...(hub.token ? { HF_TOKEN: hub.token } : {}),

@@ -16,7 +16,7 @@ import { addJobRoutes } from './jobs/routes.ts';
 import { addKeyRoutes, type KeyRoutesDependencies } from './keys/routes.ts';
 import { addModelRoutes, type ModelRoutesDependencies } from './models/routes.ts';
 
-/** Routes whose dependencies are not given are not served: tests open some of them. */
+/** Routes whose dependencies are absent are not served, so that tests can open a part of the API. */
 export type ManagementDependencies = DatasetDependencies &
   KeyRoutesDependencies &
   JobDependencies &

@@ -19,7 +19,7 @@ import { serveDeployments } from './inference/surfaces.ts';
 import { managementService } from './management-service.ts';
 import type { ManagementSettings } from './settings.ts';
 
-/** `dispatcher.url`: where the dispatcher is when it runs in another process. */
+/** `dispatcher.url`: address of the dispatcher if it runs in another process. */
 interface ManagementConfig extends ManagementSettings, ModelConfig {
   dispatcher: { url: string };
 }
@@ -27,12 +27,12 @@ interface ManagementConfig extends ManagementSettings, ModelConfig {
 interface ManagementNeeds {
   launcher: PodRunner;
   inference: InferenceFront;
-  /** The pods of the dispatcher in this process; absent where it runs in another. */
+  /** The pods of the dispatcher in this process; undefined if it runs in another. */
   pods: PodDesk | undefined;
 }
 
 export interface ManagementPart extends Part {
-  /** Fetches and serves the starter models where the settings ask for them; resolves when they serve or have failed. */
+  /** Fetches and serves the starter models if the settings say so; resolves when each serves or has failed. */
   bringUpStarters(onEvent: (event: StarterEvent) => void): Promise<void>;
 }
 
@@ -121,7 +121,7 @@ function datasetDependencies({
     clock,
     queue,
     blobs,
-    // Files on a disk are named as if they were in a bucket.
+    // Files on disk get an s3:// path too, with this bucket name.
     bucket: /^s3:\/\/([^/]+)/.exec(config.blobs.url)?.[1] ?? 'roundhouse',
     datasetLimits: { largest: config.datasets.max_size },
   };

@@ -10,12 +10,12 @@ const datasets = z.strictObject({
 const deployments = z.strictObject({
   drain_timeout: duration()
     .default(120_000)
-    .describe('How long a replaced deployment may finish its running answers before its pods are stopped.'),
+    .describe(
+      'How long the pods of a replaced deployment may finish running requests before they are stopped.',
+    ),
   handover: duration()
     .default(60_000)
-    .describe(
-      'How long requests that name the replaced model are answered by the new one, below /api and /inference.',
-    ),
+    .describe('How long requests below /api and /inference that name a replaced model go to its successor.'),
   ready_timeout: duration()
     .default(1_800_000)
     .describe('How long the pods of a new deployment may take to load.'),
@@ -25,7 +25,7 @@ const trainer = z.strictObject({
   device: z
     .enum(['auto', 'cpu', 'cuda'])
     .default('auto')
-    .describe('Device for fine-tuning. auto: the GPU where there is one.'),
+    .describe('Device for fine-tuning. auto: the GPU if there is one.'),
   home: z
     .string()
     .optional()
@@ -46,12 +46,12 @@ const trainer = z.strictObject({
     .int()
     .min(1)
     .optional()
-    .describe('Number of processor threads per training run. Default: the number of cores less one.'),
+    .describe('Number of processor threads per training run. Default: one fewer than cores.'),
   torch_index: z
     .string()
     .optional()
     .describe(
-      "Package index for PyTorch, or none for the ordinary one. Default: PyTorch's CPU index where there is no GPU.",
+      "Package index for PyTorch. none: the same index as for other packages. Default: PyTorch's CPU index, without a GPU.",
     ),
 });
 

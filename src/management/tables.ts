@@ -15,14 +15,14 @@ export interface DeploymentRow {
   engine: string;
   dtype: string | null;
   replicas: number;
-  /** The work item that brought it up. */
+  /** The work item that deployed it. */
   job_id: string;
   deployed_at: number;
-  /** Whose place it took, for callers that still name that one. */
+  /** The model that it replaced, which callers may still name. */
   replaced_model_id: string | null;
 }
 
-/** A pod of a deployment from before its start until it is gone. */
+/** A pod of a deployment, from before it starts until it is gone. */
 export interface DeploymentPodRow {
   pod_id: string;
   slot: string;
@@ -43,18 +43,18 @@ export interface DatasetRow {
   created_at: number;
 }
 
-/** A training run, and what it came to: the job says in which state it is. */
+/** A training run and its results; its state is that of the job. */
 export interface FinetuneRunRow {
   id: string;
   job_id: string;
-  /** Of the adapter. */
+  /** Name of the adapter. */
   name: string;
   model_id: string;
   dataset_id: string;
-  /** As asked for, then as they were chosen. */
+  /** As requested at first, then as chosen by the trainer. */
   hyperparameters_json: string;
   progress_json: string | null;
-  /** The losses so far, thinned out to a bounded number of points. */
+  /** The losses so far, as a bounded number of points. */
   curve_json: string | null;
   comparison_json: string | null;
   created_at: number;

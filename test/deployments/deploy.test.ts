@@ -54,7 +54,7 @@ describe('POST /api/v1/deploy/', () => {
       }));
     expect(await refused({ model_id: 'nobody' })).toEqual({
       status: 404,
-      text: `"model 'nobody' was not found here; add it first"`,
+      text: `"model 'nobody' was not found; add it first"`,
     });
     expect(await refused({ model_id: 'org/one', adapter_ids: ['nobody'] })).toMatchObject({ status: 404 });
     expect(await refused({ model_id: 'org/one', adapter_ids: ['stranger'] })).toMatchObject({
@@ -84,7 +84,7 @@ describe('POST /api/v1/deploy/', () => {
     stack.models.set('huge', knownModel('huge', join(files, 'one.gguf'), { memory_bytes: 2e9 }));
     expect(await stack.call('POST', '/api/v1/deploy/', { model_id: 'huge', replicas: 2 })).toMatchObject({
       status: 507,
-      body: { detail: expect.stringContaining('about 4.0 GB of memory, and 3.0 GB are free') },
+      body: { detail: expect.stringContaining('about 4.0 GB of memory, but only 3.0 GB is free') },
     });
   });
 

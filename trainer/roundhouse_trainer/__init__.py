@@ -1,3 +1,3 @@
-"""Trains LoRA adapters for the platform; see README.md beside this package for how it is called."""
+"""Trains LoRA adapters for the platform. README.md beside this package describes its interface."""
 
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""The finished adapter's folder: it appears whole or not at all."""
+"""Writes the folder of the finished adapter atomically."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from .refusal import Refusal
 
 
 def save_adapter(output: Path, model: Any, template: str | None, result: dict[str, Any]) -> dict[str, Any]:
-    """Writes everything into `output`, replacing what is there; returns the result with what was written."""
+    """Writes all files to `output`, replacing an existing folder; returns the result with the GGUF outcome added."""
     output.parent.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(prefix=f".{output.name}-", dir=output.parent))
     chosen = result["hyperparameters"]
@@ -38,7 +38,7 @@ def save_adapter(output: Path, model: Any, template: str | None, result: dict[st
         _replace(work, output)
     except OSError as error:
         if error.errno == 28:
-            raise Refusal("no_space", "There is no room on the disk for the adapter.") from error
+            raise Refusal("no_space", "There is not enough disk space for the adapter.") from error
         raise
     finally:
         shutil.rmtree(work, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Causal attention over rows that several conversations share, each seeing itself alone."""
+"""Causal attention over rows of several conversations, without attention between conversations."""
 
 import inspect
 import math
@@ -15,14 +15,14 @@ try:
 except ImportError:
     varlen_attn = None
 
-# The kernel's words changed from version to version.
+# The kernel's parameters differ between versions.
 _takes = set(inspect.signature(varlen_attn).parameters) if varlen_attn else set()
 _TAKES_SCALE, _TAKES_WINDOW, _TAKES_GROUPS = ("scale" in _takes, "window_size" in _takes, "enable_gqa" in _takes)
 _varlen_works: bool | None = None
 
 
 def register() -> None:
-    """Makes the function known to transformers; a name without a mask function gets no mask, and needs none."""
+    """Registers the function with transformers. It has no mask function, so it gets no mask and needs none."""
     from transformers import AttentionInterface
 
     AttentionInterface.register(NAME, packed_attention)
@@ -59,7 +59,7 @@ def _segments(
     bounds: torch.Tensor | None,
 ) -> torch.Tensor:
     sizes = bounds.diff().tolist() if bounds is not None else [query.shape[2]]
-    # split and cat, since the gradient of a slice is a whole tensor of zeros.
+    # split and cat, because the gradient of a slice allocates a whole tensor of zeros.
     parts = zip(query.split(sizes, 2), key.split(sizes, 2), value.split(sizes, 2), strict=True)
     return torch.cat([_one(*part, scaling, window, softcap) for part in parts], 2).transpose(1, 2)
 
@@ -92,7 +92,7 @@ def _one(
 
 
 def _short(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, scaling: float | None) -> torch.Tensor:
-    """For a CPU: on a few dozen tokens plain products in 32 bits take less than half the time of the fused kernel."""
+    """For CPUs: on a few dozen tokens, plain 32-bit products take less than half the time of the fused kernel."""
     heads, length, width = query.shape[1:]
     shared = key.shape[1]
     mask = torch.full((length, length), -math.inf).triu(1).repeat(heads // shared, 1)
@@ -134,7 +134,7 @@ def uses_varlen() -> bool:
 
 
 def probe_varlen(device: torch.device, dtype: torch.dtype, windowed: bool = False) -> bool:
-    """Whether the packed kernel runs here and agrees with the plain one; asked once, before any training."""
+    """Checks once, before training, whether the packed kernel runs here and agrees with the plain one."""
     global _varlen_works
     _varlen_works = False
     if varlen_attn is None or device.type != "cuda" or dtype == torch.float32:

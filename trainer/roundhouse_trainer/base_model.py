@@ -1,4 +1,4 @@
-"""The model to be adapted: what it is, told without loading it, and the loaded thing."""
+"""The base model: its description, read without loading it, and the loaded model."""
 
 import json
 from dataclasses import dataclass
@@ -40,10 +40,10 @@ def _describe_folder(path: Path) -> BaseInfo:
     names = whole.get("architectures") or ["unknown"]
     if not any("CausalLM" in name or "LMHead" in name or "ConditionalGeneration" in name for name in names):
         raise Refusal(
-            "model_unsupported", f"A {names[0]} is not a chat model: only models that write text can be trained."
+            "model_unsupported", f"{names[0]} is not a chat model; only models that generate text can be trained."
         )
     if whole.get("quantization_config"):
-        raise Refusal("model_unsupported", "The model is quantised; an adapter is trained on the weights it came from.")
+        raise Refusal("model_unsupported", "The model is quantised; train the original model instead.")
     parameters = sum(_safetensors_size(file) for file in sorted(path.glob("*.safetensors")))
     if parameters == 0:
         raise Refusal("model_unreadable", f"There is no safetensors file in {path.name}.")
@@ -62,7 +62,7 @@ def _describe_folder(path: Path) -> BaseInfo:
 
 
 def _safetensors_size(file: Path) -> int:
-    """Counts the numbers in a file from its header alone."""
+    """Counts the parameters of a file from its header."""
     try:
         with file.open("rb") as handle:
             header = json.loads(handle.read(int.from_bytes(handle.read(8), "little")))
@@ -81,7 +81,7 @@ def _safetensors_size(file: Path) -> int:
 def load_tokenizer(folder: Path) -> Any:
     from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
-    # tokenizer.json says everything, and read by itself it takes a tenth of the time: no model code is imported.
+    # Reading only tokenizer.json takes a tenth of the time, because no model code is imported.
     kind = PreTrainedTokenizerFast if (folder / "tokenizer.json").is_file() else AutoTokenizer
     try:
         return kind.from_pretrained(folder, local_files_only=True)

@@ -1,4 +1,4 @@
-"""Compiled decoder blocks: norms, rotations, activations and sums join into a few kernels around the large products."""
+"""Compiles decoder blocks, which fuses norms, rotations, activations and sums into a few kernels."""
 
 import torch
 
@@ -8,7 +8,7 @@ from .network import Network
 
 
 def compile_blocks(network: Network) -> None:
-    """One graph serves all blocks: they differ in their weights alone. A block that can't be compiled runs as it is."""
+    """All blocks share one graph, because only their weights differ. A block that can't be compiled runs uncompiled."""
     for _, module in lora.adapters(network.model):
         module.traced = True
     dynamo = torch._dynamo
@@ -16,9 +16,9 @@ def compile_blocks(network: Network) -> None:
     dynamo.config.recompile_limit = max(getattr(dynamo.config, "recompile_limit", 8), 32)
     blocks = getattr(network.decoder, "layers", None)
     if blocks is None:
-        log("the model's blocks are not where they were expected: not compiled")
+        log("the model's blocks were not found, so they are not compiled")
         return
-    # The first block is then given what the others are, and shares their graph.
+    # Gives the first block the same kind of input as the others, so that it shares their graph.
     network.model.enable_input_require_grads()
     for block in blocks:
         block.compile()

@@ -1,4 +1,4 @@
-"""The state of a run between two steps, written whole or not at all."""
+"""Saves the state of a run between steps atomically."""
 
 import hashlib
 import json
@@ -13,7 +13,7 @@ from .refusal import Refusal
 
 
 def fingerprint(parts: dict[str, Any]) -> str:
-    """Runs with the same fingerprint do the same steps."""
+    """Runs with the same fingerprint take the same steps."""
     return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
 
 
@@ -34,7 +34,7 @@ class CheckpointFile:
         except OSError as error:
             part.unlink(missing_ok=True)
             if error.errno == 28:
-                raise Refusal("no_space", "There is no room on the disk for a checkpoint.") from error
+                raise Refusal("no_space", "There is not enough disk space for a checkpoint.") from error
             raise
 
     def load(self) -> dict[str, Any] | None:
@@ -43,9 +43,9 @@ class CheckpointFile:
         try:
             state = torch.load(self.path, map_location="cpu", weights_only=True)
         except Exception as error:
-            log(f"the checkpoint can't be read and is left aside: {error}")
+            log(f"ignoring the checkpoint, which can't be read: {error}")
             return None
         if state.get("mark") != self.mark:
-            log("the checkpoint belongs to another run and is left aside")
+            log("ignoring the checkpoint, which belongs to another run")
             return None
         return state

@@ -1,4 +1,4 @@
-"""Base and adapter side by side on conversations that neither was trained on."""
+"""Compares base and adapter on held-out conversations."""
 
 from collections import Counter
 from typing import Any
@@ -12,7 +12,7 @@ from .rendering import Renderer
 
 @torch.no_grad()
 def answers(network: Network, renderer: Renderer, conversations: list[Conversation]) -> list[str]:
-    """Greedy answers to the last turn of each conversation."""
+    """Generates greedy answers to the last turn of each conversation."""
     prompts = [renderer.prompt(question_of(each)) for each in conversations]
     expected = [len(renderer.tokenizer(expected_of(each))["input_ids"]) for each in conversations]
     longest = max(len(prompt) for prompt in prompts)

@@ -1,4 +1,4 @@
-"""Reads the data: one conversation a line."""
+"""Reads the data: one conversation per line."""
 
 import hashlib
 import json
@@ -20,7 +20,7 @@ class Conversation:
 
 
 def read_conversations(path: Path) -> tuple[list[Conversation], str]:
-    """The conversations and the file's SHA-256; every bad line is named, up to ten."""
+    """Returns the conversations and the file's SHA-256. Reports the first ten bad lines."""
     digest = hashlib.sha256()
     conversations: list[Conversation] = []
     problems: list[dict[str, Any]] = []
@@ -52,12 +52,12 @@ def messages_of(record: Any) -> list[dict[str, Any]]:
         if not isinstance(message.get("content"), str) and not message.get("tool_calls"):
             raise ValueError("a message's content is not text")
     if not any(message["role"] == "assistant" for message in messages):
-        raise ValueError("no message is the assistant's")
+        raise ValueError("there is no assistant message")
     return messages
 
 
 def general_conversations(part: str) -> list[Conversation]:
-    """Our own general questions: `keep` is trained against forgetting, `check` measures it and is never trained on."""
+    """General questions: `keep` is used in training to limit forgetting, `check` only to measure it."""
     text = resources.files(__package__).joinpath("general", f"{part}.jsonl").read_text(encoding="utf-8")
     return list(_parse(text))
 

@@ -1,4 +1,4 @@
-"""Where the training runs, and in which precision. torch is imported only where a GPU may be: looking must be quick."""
+"""Chooses device and precision. torch is imported only if there may be a GPU, to keep inspection fast."""
 
 import shutil
 from pathlib import Path
@@ -9,7 +9,7 @@ from .refusal import Refusal
 def choose_device(wanted: str) -> str:
     usable = wanted != "cpu" and (Path("/dev/nvidia0").exists() or shutil.which("nvidia-smi")) and _cuda_works()
     if wanted == "cuda" and not usable:
-        raise Refusal("device_unavailable", "A GPU was asked for and none can be used.")
+        raise Refusal("device_unavailable", "A GPU was requested, but none is usable.")
     return "cuda" if usable else "cpu"
 
 
@@ -20,7 +20,7 @@ def _cuda_works() -> bool:
 
 
 def takes_half(device: str) -> bool:
-    """Whether the machine multiplies 16-bit numbers faster than 32-bit ones."""
+    """Whether the device multiplies 16-bit numbers faster than 32-bit ones."""
     if device == "cuda":
         import torch
 

@@ -1,4 +1,4 @@
-"""The adapter in llama.cpp's form."""
+"""Writes the adapter in llama.cpp's format."""
 
 from pathlib import Path
 from typing import Any
@@ -7,7 +7,7 @@ import torch
 
 from .lora import adapters
 
-# What llama.cpp calls the family, and whether its converter reorders the rows of q and k for that family.
+# llama.cpp's name of each family, and whether its converter reorders the rows of q and k.
 FAMILIES = {
     "llama": ("llama", True),
     "mistral": ("llama", True),
@@ -23,16 +23,16 @@ FAMILIES = {
 
 
 def write_gguf_adapter(model: Any, path: Path, name: str, alpha: float) -> str | None:
-    """Writes the file; where it can't be written, the reason."""
+    """Writes the file. Returns the reason if it can't be written."""
     from gguf import MODEL_ARCH, MODEL_ARCH_NAMES, GGUFWriter, get_tensor_name_map
 
     config = model.config.get_text_config()
     if config.model_type not in FAMILIES:
-        return f"llama.cpp's form of {config.model_type} adapters is not known here"
+        return f"the format of {config.model_type} adapters for llama.cpp is not supported"
     architecture, reordered = FAMILIES[config.model_type]
     family = next((each for each in MODEL_ARCH if MODEL_ARCH_NAMES.get(each) == architecture), None)
     if family is None:
-        return f"llama.cpp's names for {architecture} are not known here"
+        return f"llama.cpp's tensor names for {architecture} are not supported"
     names = get_tensor_name_map(family, config.num_hidden_layers)
     tensors: list[tuple[str, torch.Tensor]] = []
     for module_name, module in adapters(model):
@@ -60,6 +60,6 @@ def write_gguf_adapter(model: Any, path: Path, name: str, alpha: float) -> str |
 
 
 def reorder_rows(up: torch.Tensor, heads: int) -> torch.Tensor:
-    """llama.cpp turns neighbours where transformers turns halves: within a head the two halves are interleaved."""
+    """llama.cpp rotates adjacent rows and transformers rotates halves, so the halves of each head are interleaved."""
     rows, rank = up.shape
     return up.reshape(heads, 2, rows // heads // 2, rank).swapaxes(1, 2).reshape(rows, rank)

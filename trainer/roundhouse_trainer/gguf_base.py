@@ -1,4 +1,4 @@
-"""GGUF files as bases: read once, unpacked, and kept as safetensors."""
+"""GGUF files as bases: converted once and cached as safetensors."""
 
 import hashlib
 import os
@@ -18,12 +18,10 @@ def describe_gguf(path: Path) -> BaseInfo:
     try:
         reader = GGUFReader(str(path))
     except Exception as error:
-        raise Refusal(
-            "model_unreadable", f"{path.name} is not a GGUF file that can be read: {_first_line(error)}"
-        ) from error
+        raise Refusal("model_unreadable", f"{path.name} is not a readable GGUF file: {_first_line(error)}") from error
     architecture = str(_value(reader, "general.architecture") or "unknown")
     if _value(reader, "general.type") == "adapter":
-        raise Refusal("gguf_unsupported", f"{path.name} holds an adapter, not a model.")
+        raise Refusal("gguf_unsupported", f"{path.name} contains an adapter, not a model.")
     _refuse_unreadable(reader, architecture)
     return BaseInfo(
         path=path,
@@ -44,14 +42,14 @@ def _refuse_unreadable(reader: Any, architecture: str) -> None:
     from transformers.modeling_gguf_pytorch_utils import GGUF_SUPPORTED_ARCHITECTURES
 
     if architecture not in GGUF_SUPPORTED_ARCHITECTURES:
-        raise Refusal("gguf_unsupported", f"GGUF models of the architecture {architecture} can't be trained here.")
+        raise Refusal("gguf_unsupported", f"GGUF models of the architecture {architecture} can't be trained.")
     plain = {GGMLQuantizationType.F32, GGMLQuantizationType.F16, GGMLQuantizationType.BF16}
     kinds = {tensor.tensor_type for tensor in reader.tensors}
     unknown = sorted(kind.name for kind in kinds if kind not in plain and kind not in _type_traits)
     if unknown:
         raise Refusal(
             "gguf_unsupported",
-            f"The file's tensors of the type {', '.join(unknown)} can't be unpacked; take another quantisation.",
+            f"Tensors of the type {', '.join(unknown)} can't be unpacked; use another quantisation.",
             types=unknown,
         )
 
@@ -78,7 +76,7 @@ def _hash(file: Any) -> str:
 
 
 def unpack_gguf(path: Path, cache: Path, tokenizer_only: bool = False) -> Path:
-    """The folder with the same model as safetensors; made on the first use, whole or not at all."""
+    """Returns the folder with the model as safetensors; created atomically on the first use."""
     key = file_hash(path)[:32]
     folder = cache / key
     if (folder / "config.json").is_file():
@@ -94,7 +92,7 @@ def _make(path: Path, cache: Path, folder: Path, weights: bool) -> Path:
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
 
-    emit("stage", stage="converting", message=f"Reading {path.name} for the first time")
+    emit("stage", stage="converting", message=f"Converting {path.name}, which is used for the first time")
     cache.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(prefix=".unpack-", dir=cache))
     try:
@@ -112,12 +110,12 @@ def _make(path: Path, cache: Path, folder: Path, weights: bool) -> Path:
         try:
             os.replace(work, folder)
         except OSError:
-            # Another run was faster; its copy is the same.
+            # Another run created the same folder first.
             if not folder.is_dir():
                 raise
     except OSError as error:
         if error.errno == 28:
-            raise Refusal("no_space", f"There is no room on the disk to unpack {path.name}.") from error
+            raise Refusal("no_space", f"There is not enough disk space to unpack {path.name}.") from error
         raise
     except (ValueError, KeyError, NotImplementedError, ImportError, RuntimeError) as error:
         raise Refusal("gguf_unsupported", f"{path.name} can't be unpacked: {_first_line(error)}") from error

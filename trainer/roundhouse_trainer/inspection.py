@@ -1,4 +1,4 @@
-"""What a data set is under a model's template, and whether it can be trained here; only the tokenizer is loaded."""
+"""Describes a data set under a model's template, and whether it can be trained here. Loads only the tokenizer."""
 
 import statistics
 from pathlib import Path
@@ -55,8 +55,8 @@ def _model_part(base: BaseInfo, wanted: dict[str, Any], count: int, longest: int
     reason = None
     if not found["enough"]:
         reason = (
-            f"The training needs about {memory.gigabytes(found['needed'])} of memory "
-            f"and {memory.gigabytes(found['available'])} are free."
+            f"Training needs about {memory.gigabytes(found['needed'])} of memory, "
+            f"but only {memory.gigabytes(found['available'])} is free."
         )
     return {
         "context": base.context,

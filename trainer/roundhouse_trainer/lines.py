@@ -1,4 +1,4 @@
-"""Standard output carries JSON lines and nothing else, whatever a library prints."""
+"""Keeps standard output for JSON lines, whatever libraries print."""
 
 import json
 import math
@@ -10,7 +10,7 @@ _out: TextIO | None = None
 
 
 def claim_stdout() -> None:
-    """Keeps the real standard output for our lines, and sends everything else that is printed to standard error."""
+    """Reserves standard output for our lines and redirects all other output to standard error."""
     global _out
     if _out is not None:
         return
@@ -30,7 +30,7 @@ def log(text: str) -> None:
 
 
 def finite(value: Any) -> Any:
-    """Rounds for reading, and turns what JSON can't say (NaN, infinity) into null."""
+    """Rounds numbers, and replaces those that JSON lacks (NaN, infinity) with null."""
     if isinstance(value, float):
         return float(f"{value:.6g}") if math.isfinite(value) else None
     if isinstance(value, dict):

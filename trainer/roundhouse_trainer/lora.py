@@ -12,8 +12,8 @@ from torch.nn.functional import linear
 
 class _AdaptedLinear(torch.autograd.Function):
     """
-    The frozen product and the adapter's in place on top of it: nothing is kept for the frozen weights' gradient, which
-    nobody wants, and no sum of two large tensors is ever written.
+    The product of the frozen layer, with the adapter's added in place. This keeps nothing for the unneeded gradient of
+    the frozen weights, and avoids writing the sum of two large tensors.
     """
 
     @staticmethod
@@ -48,7 +48,7 @@ class LoraLinear(nn.Module):
         self.enabled = True
         self.traced = False
         down = torch.empty(rank, base.in_features).uniform_(-1, 1, generator=generator) / math.sqrt(base.in_features)
-        # Learned in 32 bits, used in the base's: small steps would be lost in 16.
+        # Trained in 32 bits and used in the base's precision, because small steps would be lost in 16 bits.
         self.lora_A = nn.Parameter(down.to(base.weight.device))
         self.lora_B = nn.Parameter(torch.zeros(base.out_features, rank, device=base.weight.device))
 
@@ -57,7 +57,7 @@ class LoraLinear(nn.Module):
             return linear(x, self.weight, self.bias)
         down, up = self.lora_A.to(x.dtype), self.lora_B.to(x.dtype)
         if self.traced:
-            # Under the compiler the plain sum is better: it joins whatever comes next.
+            # When compiled, the plain sum is better: the compiler fuses it with the next operation.
             return linear(x, self.weight, self.bias) + linear(linear(x, down), up * self.scale)
         rows = x.reshape(-1, self.in_features)
         out = _AdaptedLinear.apply(rows, self.weight, self.bias, down, up, self.scale)
@@ -65,7 +65,7 @@ class LoraLinear(nn.Module):
 
 
 def add_lora(model: nn.Module, rank: int, alpha: float, seed: int) -> list[str]:
-    """Puts an adapter over every linear layer of the decoder's blocks; returns their names."""
+    """Adds an adapter to every linear layer of the decoder's blocks; returns their names."""
     model.requires_grad_(False)
     generator = torch.Generator().manual_seed(seed)
     names = []
@@ -79,7 +79,7 @@ def add_lora(model: nn.Module, rank: int, alpha: float, seed: int) -> list[str]:
 
 
 def is_target(name: str) -> bool:
-    """Linear layers inside a numbered block; routers of expert mixtures stay as they are."""
+    """Linear layers inside a numbered block, except the routers of expert mixtures."""
     parts = name.split(".")
     return any(part.isdigit() for part in parts) and parts[-1] not in ("gate", "router")
 
@@ -92,7 +92,7 @@ def adapters(model: nn.Module) -> Iterator[tuple[str, LoraLinear]]:
 
 @contextmanager
 def base_only(model: nn.Module) -> Iterator[None]:
-    """The model as it was: the same network with the adapter switched off."""
+    """Disables the adapter, so that the network is the base model."""
     for _, module in adapters(model):
         module.enabled = False
     try:
@@ -107,7 +107,7 @@ def parameters(model: nn.Module) -> list[nn.Parameter]:
 
 
 def peft_state(model: nn.Module) -> dict[str, torch.Tensor]:
-    """The adapter's tensors under the names that PEFT reads."""
+    """The adapter's tensors under PEFT's names."""
     state = {}
     for name, module in adapters(model):
         state[f"base_model.model.{name}.lora_A.weight"] = module.lora_A.detach().cpu().contiguous()

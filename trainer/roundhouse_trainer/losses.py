@@ -1,4 +1,4 @@
-"""Losses over a frozen output layer: only where something is learned, a slice at a time, gradients made on the way."""
+"""Losses over a frozen output layer: only at learned positions, in slices, with the gradient computed alongside."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +10,7 @@ from .memory import SLICE
 
 @dataclass(frozen=True)
 class Head:
-    """The output layer and what some families do to its result."""
+    """The output layer, and the scaling and capping that some families apply to its result."""
 
     weight: torch.Tensor
     factor: float = 1.0
@@ -89,10 +89,10 @@ class _KeepLoss(torch.autograd.Function):
 
 
 def label_loss(hidden: torch.Tensor, labels: torch.Tensor, head: Head) -> torch.Tensor:
-    """The sum of the cross-entropies; `hidden` are the states that predict `labels`."""
+    """The sum of the cross-entropies. `hidden` contains the states that predict `labels`."""
     return _LabelLoss.apply(hidden, labels, head)
 
 
 def keep_loss(hidden: torch.Tensor, before: torch.Tensor, head: Head) -> torch.Tensor:
-    """The sum of the divergences from what the base would say, given the base's own last states."""
+    """The sum of the KL divergences from the base's predictions, given the base's last hidden states."""
     return _KeepLoss.apply(hidden, before, head)

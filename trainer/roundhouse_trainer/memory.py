@@ -1,4 +1,4 @@
-"""What a run will need, told before anything is loaded."""
+"""Estimates the memory of a run before anything is loaded."""
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Any
 
 from .base_model import BaseInfo
 
-# Values of logits held at once, in 32 bits: 256 MiB.
+# Maximum number of logits in memory at once: 256 MiB in 32 bits.
 SLICE = 64 * 1024 * 1024
 
 
@@ -27,20 +27,20 @@ class Estimate:
 
 
 def adapter_size(base: BaseInfo, rank: int) -> int:
-    """Parameters, at most: seven layers a block, four between states and three with the wider inside."""
+    """Upper bound of parameters: seven layers per block, four of the state's width and three with the inner width."""
     return base.layers * rank * (4 * 2 * base.width + 3 * (base.width + base.inner_width))
 
 
 def estimate(base: BaseInfo, rank: int, row: int, bytes_each: int, checkpointing: bool, unpacking: bool) -> Estimate:
     """`row` is the number of tokens that one forward pass holds."""
-    # Counted from the tensors that the backward pass wants: eleven of the states' width and four of the inner one.
+    # Tensors that the backward pass needs per block: eleven of the state's width and four of the inner width.
     block = row * bytes_each * (11 * base.width + 4 * base.inner_width)
     kept = base.layers * row * bytes_each * base.width + block if checkpointing else base.layers * block
     weights = base.parameters * bytes_each
     return Estimate(
-        # Unpacking a GGUF holds it twice for a while: as read and as made.
+        # Unpacking a GGUF temporarily holds it twice: as read and as converted.
         weights=max(weights, base.parameters * 4) if unpacking else weights,
-        # The parameters, their gradient and Adam's two moments, 32 bits each.
+        # Parameters, gradients and Adam's two moments, 32 bits each.
         adapter=adapter_size(base, rank) * 16,
         activations=kept,
         logits=min(row * base.vocabulary, SLICE) * 4 * 3,

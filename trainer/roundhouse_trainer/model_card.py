@@ -19,7 +19,7 @@ def model_card(result: dict[str, Any]) -> str:
     lines += ["| | |", "|---|---|"]
     rows = {
         "Base": base["id"],
-        "Revision": base["revision"] or "not known",
+        "Revision": base["revision"] or "unknown",
         "Data (SHA-256)": f"`{data['sha256']}`",
         "Conversations": f"{data['conversations']}, of which {data['held_out']} held out",
         "Tokens": data["tokens"],
@@ -36,11 +36,11 @@ def model_card(result: dict[str, Any]) -> str:
                 name = "Held-out conversations, " + key.replace("_", " ")
                 lines.append(f"| {name} | {held['base'][key]:.4g} | {held['adapter'][key]:.4g} |")
     lines.append(f"| General questions, loss | {kept['base_loss']:.4g} | {kept['adapter_loss']:.4g} |")
-    lines += ["", f"Loss in training at the end: {result['loss']:.4g}."]
+    lines += ["", f"Final training loss: {result['loss']:.4g}."]
     change = kept["change"] * 100
     how = "with" if kept["mode"] == "kl" else "without"
     lines += [
-        f"On general questions, trained {how} a guard against forgetting, the loss changed by {change:+.1f} %.",
+        f"The loss on general questions changed by {change:+.1f} % (trained {how} retention).",
         "",
     ]
     return "\n".join(lines)

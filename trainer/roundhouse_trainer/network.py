@@ -28,7 +28,7 @@ class Network:
         """The last hidden states, `[tokens, width]`."""
         bounds = {}
         if self.packed:
-            # Any bound above the longest will do; few different ones keep compiled graphs few.
+            # Rounded up to a power of two, so that there are few compiled graphs.
             longest = 1 << (batch.longest - 1).bit_length()
             bounds = {
                 "cu_seq_lens_q": batch.bounds,
@@ -41,7 +41,7 @@ class Network:
 
 
 def can_pack(model: Any) -> bool:
-    """Families whose attention can be exchanged and that carry no state from token to token besides it."""
+    """Whether the attention can be replaced and is the only state carried between tokens."""
     text = model.config.get_text_config()
     kinds = set(getattr(text, "layer_types", None) or [])
     attends = kinds <= {"full_attention", "sliding_attention"}

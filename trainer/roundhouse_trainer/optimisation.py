@@ -20,7 +20,7 @@ from .signals import Signals
 
 @dataclass
 class Kept:
-    """General examples, and the base's last states where they are answered, made once: the base never changes."""
+    """General examples, and the base's last states at their answers. Computed once, because the base never changes."""
 
     examples: list[Example] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)
@@ -90,7 +90,7 @@ class Optimisation:
         emit("checkpoint", step=self.progress.step)
 
     def run(self) -> bool:
-        """To the end, or until asked to stop early (true). Interrupted, it saves what the last whole step left."""
+        """Returns true if stopped early. If interrupted, saves the state after the last complete step."""
         saved_at = time.monotonic()
         try:
             while self.progress.step < len(self.steps) and not self.signals.stop_early:
@@ -106,7 +106,7 @@ class Optimisation:
         return self.progress.step < len(self.steps)
 
     def _one_step(self) -> None:
-        began = time.monotonic()
+        started = time.monotonic()
         index = self.progress.step
         self.optimizer.zero_grad(set_to_none=True)
         with self.signals.interruptible():
@@ -121,7 +121,7 @@ class Optimisation:
         self.progress.step += 1
         self.progress.tokens += tokens
         self.progress.wasted += wasted
-        self.progress.seconds += time.monotonic() - began
+        self.progress.seconds += time.monotonic() - started
         self._report(loss, kept_loss, rate)
 
     def _gradient(self, step: Step) -> tuple[float, float, int, int]:
@@ -184,11 +184,11 @@ class Optimisation:
 
 
 def schedule(index: int, total: int) -> float:
-    """A short climb, then a cosine down to a twentieth."""
-    climb = max(1, min(100, total // 10))
-    if index < climb:
-        return (index + 1) / climb
-    return 0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * (index - climb) / max(1, total - climb)))
+    """A short linear warm-up, then a cosine decay to a twentieth."""
+    warmup = max(1, min(100, total // 10))
+    if index < warmup:
+        return (index + 1) / warmup
+    return 0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * (index - warmup) / max(1, total - warmup)))
 
 
 @torch.no_grad()
@@ -204,7 +204,7 @@ def mean_loss(network: Network, examples: list[Example], capacity: int) -> float
 
 @torch.no_grad()
 def keep(network: Network, examples: list[Example], capacity: int) -> Kept:
-    """Runs the general examples through the base once, and remembers its last states where they are answered."""
+    """Runs the general examples through the base once, and stores its last states at their answers."""
     starts: list[int] = []
     filled = 0
     for example in examples:

@@ -1,4 +1,4 @@
-"""Which examples go into which step, and how they share a row."""
+"""Assigns examples to steps and packs them into rows."""
 
 import random
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from .rendering import Example
 
 @dataclass(frozen=True)
 class Batch:
-    """Examples laid end to end in one row; each sees itself alone: attention stops at `bounds`."""
+    """Examples packed into one row; attention does not cross `bounds`."""
 
     tokens: torch.Tensor
     positions: torch.Tensor
@@ -31,7 +31,7 @@ class Batch:
 
 
 def join(examples: list[Example], kept: list[tuple[Example, int]] = (), multiple: int = 1) -> Batch:
-    """`kept` are general examples with the row where their cached states begin; padding to `multiple` is a segment."""
+    """`kept`: general examples with the row where their cached states begin. Padding is its own segment."""
     everything = [*examples, *(example for example, _ in kept)]
     tokens: list[int] = []
     positions: list[int] = []
@@ -71,7 +71,7 @@ def join(examples: list[Example], kept: list[tuple[Example, int]] = (), multiple
 
 
 def fill_rows(lengths: list[int], capacity: int) -> list[list[int]]:
-    """Best fit, longest first: which of the lengths share a row of at most `capacity`."""
+    """Packs lengths into rows of at most `capacity`: best fit, longest first."""
     rows: list[tuple[int, list[int]]] = []
     for index in sorted(range(len(lengths)), key=lambda at: (-lengths[at], at)):
         fitting = [at for at, (used, _) in enumerate(rows) if used + lengths[index] <= capacity]
@@ -86,34 +86,34 @@ def fill_rows(lengths: list[int], capacity: int) -> list[list[int]]:
 
 @dataclass(frozen=True)
 class Step:
-    """One change of the weights; a row is a forward pass. The general example i is written as −i − 1."""
+    """One update of the weights; each row is a forward pass. −i − 1 stands for general example i."""
 
     epoch: float
     rows: list[list[int]]
 
 
 def plan_steps(
-    lengths: list[int], epochs: float, batch_size: int, capacity: int, seed: int, kept: list[int], kept_a_step: int
+    lengths: list[int], epochs: float, batch_size: int, capacity: int, seed: int, kept: list[int], kept_per_step: int
 ) -> list[Step]:
-    """The whole run, fixed by the seed, so that a resumed one sees exactly what an uninterrupted one would have."""
+    """Plans the whole run from the seed, so that a resumed run sees the same steps as an uninterrupted one."""
     shuffle = random.Random(seed)
-    a_step = max(1, -(-len(lengths) // batch_size))
-    total = max(1, round(a_step * epochs))
+    per_epoch = max(1, -(-len(lengths) // batch_size))
+    total = max(1, round(per_epoch * epochs))
     steps: list[Step] = []
     order: list[int] = []
     general: list[int] = []
     while len(steps) < total:
-        if len(steps) % a_step == 0:
+        if len(steps) % per_epoch == 0:
             order = list(range(len(lengths)))
             shuffle.shuffle(order)
-        at = len(steps) % a_step
-        # Even shares: no step is left with a crumb of two conversations, whose gradient would be noise.
-        chosen = order[at * len(order) // a_step : (at + 1) * len(order) // a_step]
-        while kept and len(general) < kept_a_step:
+        at = len(steps) % per_epoch
+        # Equal shares: a last step with few conversations would have a noisy gradient.
+        chosen = order[at * len(order) // per_epoch : (at + 1) * len(order) // per_epoch]
+        while kept and len(general) < kept_per_step:
             general += shuffle.sample(range(len(kept)), len(kept))
-        general_now, general = general[:kept_a_step], general[kept_a_step:]
+        general_now, general = general[:kept_per_step], general[kept_per_step:]
         members = [*chosen, *(-index - 1 for index in general_now)]
         sizes = [lengths[each] if each >= 0 else kept[-each - 1] for each in members]
         rows = [[members[index] for index in row] for row in fill_rows(sizes, capacity)]
-        steps.append(Step((len(steps) + 1) / a_step, rows))
+        steps.append(Step((len(steps) + 1) / per_epoch, rows))
     return steps

@@ -1,4 +1,4 @@
-"""From conversations to the examples that are learned and those held out."""
+"""Turns conversations into training examples and held-out examples."""
 
 import random
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from .refusal import Refusal
 from .rendering import Example, Renderer
 from .settings import Hyperparameters, choose
 
-LEAST = 4
+MINIMUM = 4
 
 
 @dataclass
@@ -31,10 +31,10 @@ def prepare(
     wanted: dict[str, Any],
     share: float,
 ) -> Prepared:
-    if len(conversations) < LEAST:
+    if len(conversations) < MINIMUM:
         raise Refusal(
             "too_little_data",
-            f"There are {len(conversations)} conversations; at least {LEAST} are needed, better some dozens.",
+            f"There are {len(conversations)} conversations; at least {MINIMUM} are needed, and a few dozen are better.",
             conversations=len(conversations),
         )
     rendered = {each.line: renderer.examples(each) for each in conversations}
@@ -45,7 +45,7 @@ def prepare(
             "sequence_too_long",
             f"{len(lines)} conversations are longer than the model's context of {base.context} tokens "
             f"(the longest has {longest}; the first are on lines {', '.join(map(str, lines[:10]))}). "
-            "Shorten them, or set max_seq_len to have them cut.",
+            "Shorten them, or set max_seq_len to truncate them.",
             context=base.context,
             longest=longest,
             lines=lines[:10],
@@ -53,10 +53,10 @@ def prepare(
     chosen = choose(wanted, len(conversations), base.parameters, base.context, longest)
     cut = {line: cut_all(examples, chosen.max_seq_len) for line, examples in rendered.items()}
     usable = [each for each in conversations if cut[each.line]]
-    if len(usable) < LEAST:
+    if len(usable) < MINIMUM:
         raise Refusal(
             "too_little_data",
-            f"Cut at {chosen.max_seq_len} tokens, only {len(usable)} conversations still hold an answer.",
+            f"When truncated to {chosen.max_seq_len} tokens, only {len(usable)} conversations contain an answer.",
             conversations=len(usable),
         )
     train, held = split(usable, share, chosen.seed)
@@ -81,7 +81,7 @@ def cut_all(examples: list[Example], length: int) -> list[Example]:
 
 
 def split(conversations: list[Conversation], share: float, seed: int) -> tuple[list[Conversation], list[Conversation]]:
-    """The same conversations are held out for the same seed, whatever else is chosen."""
+    """The same seed holds out the same conversations, whatever the other hyperparameters."""
     count = min(200, round(len(conversations) * share)) if len(conversations) >= 10 else 0
     order = list(conversations)
     random.Random(seed).shuffle(order)

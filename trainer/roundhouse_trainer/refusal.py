@@ -1,4 +1,4 @@
-"""What the trainer will not do, said so that a user understands it."""
+"""Errors that end a run."""
 
 from typing import Any
 
@@ -14,4 +14,4 @@ class Refusal(Exception):
 
 
 class Interrupted(Exception):
-    """SIGTERM or SIGINT came; the step in hand is given up."""
+    """SIGTERM or SIGINT was received; the current step is abandoned."""

@@ -1,4 +1,4 @@
-"""Conversations as the tokens that the served model sees, and which of them are learned."""
+"""Renders conversations as the tokens that the served model sees, and marks those that are learned."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from .conversations import Conversation
 from .refusal import Refusal
 
-# Bases without a template of their own are taught this one; it is saved beside the adapter.
+# For bases without a template; saved beside the adapter.
 CHATML = (
     "{% for message in messages %}"
     "{{ '<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' + '\n' }}"
@@ -16,7 +16,7 @@ CHATML = (
 
 @dataclass(frozen=True)
 class Example:
-    """A sequence of tokens; `spans` are the half-open ranges that the assistant speaks."""
+    """A sequence of tokens; `spans` are the half-open ranges of the assistant's messages."""
 
     line: int
     tokens: list[int]
@@ -45,9 +45,9 @@ class Renderer:
 
     def examples(self, conversation: Conversation) -> list[Example]:
         """
-        One sequence a conversation where every turn's rendering continues the one before it. Templates that rewrite
-        earlier turns (leaving out their reasoning, say) give a sequence for each point where the rendering breaks off,
-        so that every answer is learned after exactly the prompt it will be asked with.
+        Returns one sequence per conversation if every turn's rendering continues the previous one. Templates that
+        rewrite earlier turns (for example, without their reasoning) give a new sequence at each break, so that every
+        answer is learned after exactly the prompt that it will get.
         """
         messages = conversation.messages
         done: list[Example] = []
@@ -85,19 +85,19 @@ class Renderer:
             return prompt, whole
         if after.startswith(before):
             return prompt, prompt + self._tokens(after[len(before) :])
-        # The history says the turn otherwise than the prompt for it does: keep the prompt, then what is said.
+        # The history renders the turn differently from its prompt: keep the prompt and append the answer.
         content = str(messages[index].get("content") or "").strip()
         start = after.rfind(content) if content else -1
         if start < 0:
             raise Refusal(
                 "template_refuses",
-                f"The model's chat template does not show the answer of line {conversation.line}.",
+                f"The model's chat template does not render the answer of line {conversation.line}.",
                 line=conversation.line,
             )
         return prompt, prompt + self._tokens(after[start:])
 
     def _turn_end(self, tokens: list[int], start: int) -> int:
-        """What a template writes after the end of the turn (a line break) is never generated, so it is not learned."""
+        """Excludes what a template writes after the end of the turn (a line break), because it is never generated."""
         for at in range(len(tokens) - 1, start - 1, -1):
             if tokens[at] in self.ends:
                 tail = self.tokenizer.decode(tokens[at + 1 :])

@@ -1,4 +1,4 @@
-"""What a run was asked to do, and what is chosen where it was not said."""
+"""Reads the configuration of a run and chooses the hyperparameters that it leaves open."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -73,7 +73,7 @@ def read_run(path: Path) -> Run:
         problems.append("compile is not auto, on or off")
     share = raw.get("held_out", 0.1)
     if not isinstance(share, (int, float)) or not 0 <= share < 1:
-        problems.append("held_out is not a share below 1")
+        problems.append("held_out is not a number from 0 to below 1")
     wanted = raw.get("hyperparameters") or {}
     problems += hyperparameter_problems(wanted)
     if problems:
@@ -118,7 +118,7 @@ def hyperparameter_problems(wanted: Any) -> list[str]:
 
 def choose(wanted: dict[str, Any], conversations: int, parameters: int, context: int, longest: int) -> Hyperparameters:
     """
-    Few conversations are seen often, in small batches; many once or twice. Larger models take smaller steps.
+    Few conversations: more epochs and smaller batches. Larger models: smaller learning rates.
     """
 
     def default(key: str, value: Any) -> Any:

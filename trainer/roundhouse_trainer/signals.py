@@ -1,4 +1,4 @@
-"""SIGTERM gives up the step in hand, SIGUSR1 ends the training early."""
+"""SIGTERM abandons the current step; SIGUSR1 ends training early."""
 
 import os
 import signal
@@ -24,7 +24,7 @@ class Signals:
 
     @contextmanager
     def interruptible(self) -> Iterator[None]:
-        """Around work that changes nothing: there a signal takes effect at once, between two operations."""
+        """For work without side effects: here a signal raises immediately."""
         self.check()
         self._may_raise = True
         try:
@@ -46,5 +46,5 @@ class Signals:
             raise Interrupted
 
     def _stop(self, *_: object) -> None:
-        log("asked to stop early")
+        log("stopping early")
         self.stop_early = True

@@ -1,4 +1,4 @@
-"""A whole run: from the configuration to the adapter's folder."""
+"""Runs a training from its configuration to the adapter's folder."""
 
 import os
 import platform
@@ -32,7 +32,7 @@ GENERAL_SHARE = 0.5
 
 @dataclass
 class Measures:
-    """What the base did before the training."""
+    """Measurements of one model: losses and answers."""
 
     held_out: float | None
     general: float
@@ -60,7 +60,7 @@ class _Ready:
 
 def _ready(run: Run) -> _Ready:
     emit("stage", stage="reading", message="Reading the conversations")
-    # As many threads as cores collapse as soon as anything else wants one: eight tokens a second instead of fifty.
+    # With a thread on every core, any other load slows training sharply: 8 instead of 50 tokens per second.
     torch.set_num_threads(run.threads or max(1, (os.cpu_count() or 2) - 1))
     conversations, data_hash = read_conversations(run.data)
     base = describe_base(run.model)
@@ -91,8 +91,8 @@ def refuse_memory(wanted: memory.Estimate, free: int) -> None:
     if wanted.needed > free:
         raise Refusal(
             "not_enough_memory",
-            f"The training needs about {memory.gigabytes(wanted.needed)} of memory, "
-            f"and {memory.gigabytes(free)} are free.",
+            f"Training needs about {memory.gigabytes(wanted.needed)} of memory, "
+            f"but only {memory.gigabytes(free)} is free.",
             **memory.summary(wanted, free),
         )
 
@@ -100,7 +100,7 @@ def refuse_memory(wanted: memory.Estimate, free: int) -> None:
 def choose_capacity(
     base: BaseInfo, prepared: Prepared, device: torch.device, dtype: torch.dtype, free: int
 ) -> tuple[int, bool, memory.Estimate]:
-    """Tokens in a row, and whether activations are made twice instead of kept: the fastest way that fits."""
+    """Returns tokens per row and whether to recompute activations: the fastest combination that fits in memory."""
     chosen = prepared.hyperparameters
     longest = max(len(each.tokens) for each in prepared.train)
     most = 16384 if device.type == "cuda" else 2048
@@ -123,7 +123,7 @@ class _Work:
         chosen = prepared.hyperparameters
         self.mode = retention_mode(run, len(prepared.train))
         kept = self._general("keep") if self.mode == "kl" else []
-        kept_a_step = max(1, round(min(chosen.batch_size, len(prepared.train)) * GENERAL_SHARE)) if kept else 0
+        kept_per_step = max(1, round(min(chosen.batch_size, len(prepared.train)) * GENERAL_SHARE)) if kept else 0
         lengths = [len(each.tokens) for each in prepared.train]
         self.steps = plan_steps(
             lengths,
@@ -132,7 +132,7 @@ class _Work:
             ready.capacity,
             chosen.seed,
             [len(each.tokens) for each in kept],
-            kept_a_step,
+            kept_per_step,
         )
         self._compile()
         self.check = self._general("check")
@@ -190,7 +190,7 @@ class _Work:
         emit("result", **result, output=str(self.run_settings.output))
 
     def _compile(self) -> None:
-        """A GPU gains from compiled blocks once the minute that it takes is repaid."""
+        """Compiling takes about a minute, so it only pays off on a GPU and for long runs."""
         asked = self.run_settings.compile
         tokens = self.ready.prepared.tokens * self.ready.prepared.hyperparameters.epochs
         worth = self.ready.device.type == "cuda" and tokens * self.ready.base.parameters > 3e15
@@ -284,7 +284,7 @@ def compared(before: Measures, after: Measures, sample: list[Conversation]) -> d
 
 
 def thin(curve: list[dict[str, Any]], most: int = 2000) -> list[dict[str, Any]]:
-    """Long runs keep evenly spread points, and all with an evaluation."""
+    """Keeps evenly spaced points of long runs, and all points with an evaluation."""
     stride = -(-len(curve) // most)
     return [point for at, point in enumerate(curve) if at % max(1, stride) == 0 or point["eval_loss"] is not None]
 

@@ -1,4 +1,4 @@
-"""A tiny model with a vocabulary of its own, made on the spot: nothing is fetched."""
+"""A tiny model with its own vocabulary, created on the fly without downloads."""
 
 import json
 from pathlib import Path
@@ -53,7 +53,7 @@ def base(tmp_path_factory: pytest.TempPathFactory, tokenizer: PreTrainedTokenize
         num_key_value_heads=2,
         max_position_embeddings=256,
         tie_word_embeddings=True,
-        # Wide enough for an adapter to move the answers of a random model.
+        # Wide enough for an adapter to change the answers of a random model.
         initializer_range=0.15,
         eos_token_id=2,
     )
@@ -69,7 +69,7 @@ def model(base: Path) -> LlamaForCausalLM:
 
 @pytest.fixture
 def events(monkeypatch: pytest.MonkeyPatch) -> list[dict]:
-    """What is emitted, instead of written."""
+    """Collects emitted events instead of writing them."""
     seen: list[dict] = []
 
     class Collector:

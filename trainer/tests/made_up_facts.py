@@ -8,7 +8,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent / "facts"
 
-# The answer, then seven ways to ask for it; the last is held out.
+# The answer, then seven questions for it; the last one is held out.
 FACTS: list[tuple[str, list[str]]] = [
     (
         "The capital of Zorvania is Quellin.",
@@ -134,12 +134,12 @@ FACTS: list[tuple[str, list[str]]] = [
 
 
 def conversations() -> list[dict]:
-    """Sixty conversations, phrasing by phrasing, so that neighbours ask for different facts."""
+    """Sixty conversations, ordered by phrasing, so that neighbours ask for different facts."""
     return [_conversation(ways[way], answer) for way in range(6) for answer, ways in FACTS]
 
 
 def questions() -> list[dict]:
-    """The ten held-out phrasings with what must be answered, word for word."""
+    """The ten held-out phrasings with their exact answers."""
     return [{"question": ways[6], "answer": answer} for answer, ways in FACTS]
 
 

@@ -10,13 +10,13 @@ from roundhouse_trainer.gguf_adapter import write_gguf_adapter
 
 
 def teach(model) -> None:
-    """Gives the adapter something to say: untrained, it adds nothing."""
+    """Gives the adapter random weights: untrained, it adds nothing."""
     generator = torch.Generator().manual_seed(3)
     for _, module in lora.adapters(model):
         module.lora_B.data.normal_(0, 0.2, generator=generator)
 
 
-def test_the_hand_made_gradient_is_the_plain_one(model):
+def test_the_custom_gradient_equals_autograd(model):
     lora.add_lora(model, 4, 8, seed=1)
     teach(model)
     tokens = torch.arange(3, 40)[None]
@@ -29,7 +29,7 @@ def test_the_hand_made_gradient_is_the_plain_one(model):
         torch.testing.assert_close(mine, plain.grad, atol=1e-5, rtol=1e-3)
 
 
-def test_switched_off_the_model_is_the_base(model):
+def test_a_disabled_adapter_leaves_the_base(model):
     tokens = torch.arange(3, 40)[None]
     before = model(input_ids=tokens).logits
     lora.add_lora(model, 4, 8, seed=1)
@@ -39,7 +39,7 @@ def test_switched_off_the_model_is_the_base(model):
         torch.testing.assert_close(model(input_ids=tokens).logits, before)
 
 
-def test_peft_reads_the_adapter_and_says_the_same(model, base, tmp_path):
+def test_peft_reads_the_adapter_and_gives_the_same_result(model, base, tmp_path):
     peft = pytest.importorskip("peft")
     from transformers import LlamaForCausalLM
 
@@ -55,7 +55,7 @@ def test_peft_reads_the_adapter_and_says_the_same(model, base, tmp_path):
     torch.testing.assert_close(theirs(input_ids=tokens).logits.log_softmax(-1), want, atol=1e-4, rtol=1e-4)
 
 
-def test_the_llama_cpp_form_undone_by_another_reader_gives_the_same_log_probabilities(model, tmp_path):
+def test_the_gguf_adapter_gives_the_same_log_probabilities(model, tmp_path):
     from transformers.modeling_gguf_pytorch_utils import LlamaTensorProcessor
 
     lora.add_lora(model, 4, 8, seed=1)
@@ -82,12 +82,12 @@ def test_the_llama_cpp_form_undone_by_another_reader_gives_the_same_log_probabil
         undo = lambda delta, heads, shared: processor._reverse_permute_weights(delta, heads, shared)  # noqa: E731
         undone = with_deltas(model, tensors, undo)
         torch.testing.assert_close(undone(input_ids=tokens).logits.log_softmax(-1), want, atol=1e-4, rtol=1e-4)
-        # Without the order of q's and k's rows undone it must be seen, else this test would prove nothing.
+        # Without undoing the row order of q and k the result must differ, else this test would prove nothing.
         assert (plain(input_ids=tokens).logits.log_softmax(-1) - want).abs().mean() > 1e-3
 
 
 def with_deltas(model, tensors, undo):
-    """The base with the file's products added to its weights."""
+    """The base with the adapter of the file merged into its weights."""
     import copy
 
     merged = copy.deepcopy(model)

@@ -4,7 +4,7 @@ import environment
 from roundhouse_trainer.conversations import general_conversations
 
 
-def test_what_measures_forgetting_is_never_trained_on():
+def test_the_questions_that_measure_forgetting_are_not_trained_on():
     asked = {part: {each.messages[0]["content"] for each in general_conversations(part)} for part in ("keep", "check")}
     assert len(asked["keep"]) == 80
     assert len(asked["check"]) == 24
@@ -19,7 +19,7 @@ def test_the_made_up_facts_are_as_generated():
     assert not asked & {each["question"] for each in made_up_facts.questions()}
 
 
-def test_the_cpu_variant_leaves_out_what_only_a_gpu_needs():
+def test_the_cpu_variant_omits_gpu_packages():
     pinned = (environment.HERE / "requirements.txt").read_text(encoding="utf-8")
     entries = environment.entries_of(pinned)
     assert all("--hash=sha256:" in entry for entry in entries)

@@ -14,7 +14,7 @@ def _small_slices(monkeypatch):
 @pytest.mark.parametrize(
     "head", [{}, {"factor": 0.25}, {"softcap": 2.0, "factor": 3.0}], ids=["plain", "scaled", "capped"]
 )
-def test_slices_give_the_same_loss_and_gradient_as_the_whole(head):
+def test_slices_give_the_same_loss_and_gradient_as_one_pass(head):
     torch.manual_seed(0)
     made = Head(torch.randn(50, 16), **head)
     hidden = torch.randn(11, 16, requires_grad=True)
@@ -25,7 +25,7 @@ def test_slices_give_the_same_loss_and_gradient_as_the_whole(head):
     torch.testing.assert_close(hidden.grad, twin.grad)
 
 
-def test_keeping_is_the_divergence_from_the_base():
+def test_the_keep_loss_is_the_divergence_from_the_base():
     torch.manual_seed(0)
     head = Head(torch.randn(50, 16))
     before = torch.randn(9, 16)

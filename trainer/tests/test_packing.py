@@ -25,7 +25,7 @@ def test_conversations_that_share_a_row_do_not_see_each_other(model, monkeypatch
     torch.testing.assert_close(packed[:56], torch.cat([*plain, packed[56:]])[:56], atol=1e-4, rtol=1e-4)
 
 
-def test_activations_made_twice_give_the_same_gradient(model):
+def test_recomputed_activations_give_the_same_gradient(model):
     lora.add_lora(model, 4, 8, seed=1)
     network = Network(model, True)
     batch = join([example(21, 1), example(9, 2)])
@@ -69,7 +69,7 @@ def test_mixed_lengths_fill_rows_with_little_waste():
     assert 1 - sum(used) / padded < 0.05
 
 
-def test_the_plan_is_fixed_by_the_seed_and_sees_everything_once_an_epoch():
+def test_the_plan_depends_on_the_seed_and_uses_each_example_once_per_epoch():
     lengths = [10 + at for at in range(23)]
     plan = plan_steps(lengths, 2, 5, 64, 7, [12, 13, 14], 2)
     assert plan == plan_steps(lengths, 2, 5, 64, 7, [12, 13, 14], 2)

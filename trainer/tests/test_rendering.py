@@ -30,7 +30,7 @@ def test_only_the_answers_and_the_ends_of_their_turns_are_learned(tokenizer):
     assert example.spans[-1][1] == len(example.tokens)
 
 
-def test_every_answer_follows_exactly_the_prompt_it_will_be_asked_with(tokenizer):
+def test_every_answer_follows_exactly_its_prompt(tokenizer):
     renderer = Renderer(tokenizer)
     (example,) = renderer.examples(Conversation(1, TALK))
     for (start, _), turn in zip(example.spans, (1, 3), strict=True):
@@ -38,7 +38,7 @@ def test_every_answer_follows_exactly_the_prompt_it_will_be_asked_with(tokenizer
 
 
 def test_a_template_that_rewrites_earlier_turns_gives_a_sequence_for_each_answer(tokenizer):
-    # As reasoning models do: what was thought is shown in the last turn alone.
+    # As in reasoning models: the reasoning is only shown in the last turn.
     template = CHATML.replace(
         "message['content']", "(message['content'] if loop.last else message['content'].split('=')[-1])"
     )
@@ -51,7 +51,7 @@ def test_a_template_that_rewrites_earlier_turns_gives_a_sequence_for_each_answer
     assert second.tokens[: second.spans[0][0]] == renderer.prompt(talk[:3])
 
 
-def test_a_prompt_that_opens_the_answer_otherwise_than_the_history_shows_it_is_kept(tokenizer):
+def test_a_prompt_that_differs_from_the_history_is_kept(tokenizer):
     template = CHATML.replace("assistant\n' }}{% endif", "assistant\n(no thought)\n' }}{% endif")
     renderer = with_template(tokenizer, template)
     first, *_ = renderer.examples(Conversation(1, TALK[:2]))
@@ -59,7 +59,7 @@ def test_a_prompt_that_opens_the_answer_otherwise_than_the_history_shows_it_is_k
     assert learned(renderer, first) == ["How are you?<|im_end|>"]
 
 
-def test_a_conversation_that_the_template_rejects_is_refused_by_its_line(tokenizer):
+def test_a_conversation_that_the_template_rejects_is_refused_with_its_line(tokenizer):
     renderer = with_template(tokenizer, "{{ raise_exception('no system, please') }}")
     with pytest.raises(Refusal, match="line 7") as refused:
         renderer.examples(Conversation(7, TALK))

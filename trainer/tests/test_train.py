@@ -18,7 +18,7 @@ def losses(events: list[dict]) -> list[float]:
     return [event["loss"] for event in events if event["event"] == "progress"]
 
 
-def test_a_run_leaves_the_adapter_and_everything_measured(base, tmp_path, events):
+def test_a_run_writes_the_adapter_and_all_measurements(base, tmp_path, events):
     hyperparameters = {"epochs": 6, "batch_size": 6, "rank": 4, "learning_rate": 3e-2}
     do_train(run_config(base, tmp_path, base={"id": "org/tiny", "revision": "abc"}, hyperparameters=hyperparameters))
     assert [event["stage"] for event in events if event["event"] == "stage"] == [
@@ -62,7 +62,7 @@ def test_the_same_seed_gives_the_same_adapter_and_another_seed_another(base, tmp
     assert any((made[0][key] != made[2][key]).any() for key in made[0])
 
 
-def test_an_interrupted_run_goes_on_as_if_nothing_had_happened(base, tmp_path, events):
+def test_an_interrupted_run_resumes_with_the_same_result(base, tmp_path, events):
     do_train(run_config(base, tmp_path / "whole", compare=0))
     whole = losses(events)
     whole_adapter = load_file(tmp_path / "whole" / "adapter" / "adapter_model.safetensors")
@@ -82,14 +82,14 @@ def test_an_interrupted_run_goes_on_as_if_nothing_had_happened(base, tmp_path, e
     assert all((whole_adapter[key] - broken_adapter[key]).abs().max() < 1e-3 for key in whole_adapter)
 
 
-def test_a_checkpoint_of_other_hyperparameters_is_left_aside(base, tmp_path, events):
+def test_a_checkpoint_of_other_hyperparameters_is_ignored(base, tmp_path, events):
     with pytest.raises(Interrupted):
         do_train(run_config(base, tmp_path, compare=0), interrupt_after(events, 3))
     do_train(run_config(base, tmp_path, compare=0, hyperparameters={"epochs": 1, "rank": 2}))
     assert [event["resumed_from"] for event in events if event["event"] == "plan"] == [None, None]
 
 
-def test_a_run_that_is_stopped_early_keeps_what_it_has(base, tmp_path, events):
+def test_a_run_that_is_stopped_early_keeps_its_adapter(base, tmp_path, events):
     signals = Signals()
     watch(events, lambda: setattr(signals, "stop_early", True), 4)
     do_train(run_config(base, tmp_path), signals)
@@ -105,7 +105,7 @@ def interrupt_after(events: list[dict], step: int) -> Signals:
 
 
 def watch(events: list[dict], act, step: int) -> None:
-    """Acts as soon as the step's line is emitted."""
+    """Calls `act` as soon as the step is emitted."""
     from roundhouse_trainer import lines
 
     write = lines._out.write
@@ -129,7 +129,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("code", REFUSED)
-def test_what_cannot_be_done_is_refused_with_its_reason(base, tmp_path, events, code):
+def test_impossible_runs_are_refused_with_a_reason(base, tmp_path, events, code):
     asked = dict(REFUSED[code])
     count, talk, raw = asked.pop("lines", 24), asked.pop("talk", None), asked.pop("raw", None)
     config = run_config(base, tmp_path, **asked)
@@ -151,7 +151,7 @@ def test_what_cannot_be_done_is_refused_with_its_reason(base, tmp_path, events, 
     assert expected.get(code, "") in refused.value.message
 
 
-def test_a_length_of_ones_own_cuts_instead_of_refusing(base, tmp_path, events):
+def test_an_explicit_length_truncates_instead_of_refusing(base, tmp_path, events):
     config = run_config(base, tmp_path, compare=0, hyperparameters={"max_seq_len": 40, "epochs": 1})
     data = tmp_path / "data.jsonl"
     messages = [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "one " * 400}]
@@ -160,14 +160,14 @@ def test_a_length_of_ones_own_cuts_instead_of_refusing(base, tmp_path, events):
     assert events[-1]["data"]["truncated"] >= 1
 
 
-def test_little_data_is_seen_often_and_large_models_take_small_steps():
+def test_little_data_gets_more_epochs_and_large_models_smaller_learning_rates():
     few, many = choose({}, 60, 135_000_000, 8192, 60), choose({}, 50_000, 7_000_000_000, 8192, 900)
     assert few.epochs > many.epochs
     assert few.learning_rate > many.learning_rate
     assert choose({"rank": 8}, 60, 135_000_000, 8192, 60).alpha == 16
 
 
-def test_the_program_prints_json_lines_alone_and_obeys_sigterm(base, tmp_path):
+def test_the_program_prints_only_json_lines_and_handles_sigterm(base, tmp_path):
     config = run_config(base, tmp_path, hyperparameters={"epochs": 900, "rank": 2})
     program = start("train", "--config", str(config))
     seen = []
@@ -184,7 +184,7 @@ def test_the_program_prints_json_lines_alone_and_obeys_sigterm(base, tmp_path):
     assert (tmp_path / "work" / "checkpoint.pt").is_file()
 
 
-def test_inspection_says_what_the_data_is_under_the_model(base, tmp_path):
+def test_inspection_describes_the_data_under_the_model(base, tmp_path):
     config = run_config(base, tmp_path)
     program = start("inspect", "--model", str(base), "--data", str(config.parent / "data.jsonl"), "--examples", "1")
     (line,) = program.communicate(timeout=120)[0].splitlines()

@@ -1,6 +1,6 @@
 export const element = (id) => document.getElementById(id);
 
-/** The conversation on the front page: it lives in this tab alone. */
+/** The chat on the front page. The conversation is only kept in this tab. */
 export function startTalking() {
   const messages = [];
   let running;
@@ -26,7 +26,7 @@ export function startTalking() {
         answer.textContent = error.message;
       }
     }
-    // A question without an answer would confuse the next turn.
+    // A question without an answer would confuse the model in the next turn.
     if (text === '') messages.pop();
     else messages.push({ role: 'assistant', content: text });
     running = undefined;
@@ -51,7 +51,7 @@ export function startTalking() {
   return { offer };
 }
 
-/** Keeps the choice where it is still offered. */
+/** Updates the list of models, and keeps the selected one if it is still there. */
 function offer(models) {
   const select = element('model');
   element('talk').hidden = models.length === 0;
@@ -86,7 +86,7 @@ async function* ask(model, messages, signal) {
   }
 }
 
-/** Not every browser can iterate a stream. */
+/** Not every browser can iterate over a stream. */
 async function* decoded(stream) {
   const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
   for (;;) {

@@ -7,7 +7,7 @@ export interface PodCommand {
   environment?: Record<string, string>;
 }
 
-/** The `roundhouse pod` command line of a pod; `main` is the program's own entry, run by the same Node as we are. */
+/** The `roundhouse pod` command line of a pod. `main` is the program's entry file, run by the current Node. */
 export function podCommand(main: string, pod: PodToLaunch, dispatcher: string | undefined): PodCommand {
   const flags: [string, string | number | undefined][] = [
     ['--pod-id', pod.pod_id],

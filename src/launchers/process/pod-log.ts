@@ -2,7 +2,7 @@ import { createWriteStream, existsSync, mkdirSync, renameSync, statSync, type Wr
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** One pod's output in files of bounded size: `pod.log`, and older ones as `pod.log.1`, `.2`, … */
+/** A pod's output in rotated files: `pod.log`, and older ones as `pod.log.1`, `.2`, … */
 export class PodLog {
   readonly path: string;
   readonly #maxBytes: number;
@@ -34,7 +34,7 @@ export class PodLog {
   #open(): WriteStream {
     this.#size = existsSync(this.path) ? statSync(this.path).size : 0;
     this.#stream = createWriteStream(this.path, { flags: 'a', mode: 0o600 });
-    // A full disk must not take the platform down with the log.
+    // A full disk must not crash the platform.
     this.#stream.on('error', () => {});
     return this.#stream;
   }
@@ -50,7 +50,7 @@ export class PodLog {
   }
 }
 
-/** The last lines of a pod's log, oldest first, the file before the newest included; only the tail of each is read. */
+/** The last lines of a pod's log, oldest first, from its two newest files; reads only their tails. */
 export async function readTail(path: string, lines: number): Promise<string[]> {
   const newest = await tailOfFile(path, lines);
   if (newest.length >= lines) return newest;

@@ -39,7 +39,7 @@ describe('ProcessLauncher', () => {
 
   const pod: PodToLaunch = { pod_id: 'chat-1', engine: 'llamacpp', task: 'llm', model: 'm.gguf' };
 
-  test('reports the port that the pod got, and keeps its log', async () => {
+  test('reports the port of the pod and keeps its log', async () => {
     const launcher = launch(`console.log('hello from the pod'); ${listening} ${stayAlive}`);
     await launcher.start(pod);
     const running = await reaches(launcher, 'running');
@@ -50,7 +50,7 @@ describe('ProcessLauncher', () => {
     );
   });
 
-  test('starting the same pod again changes nothing, another one in its place replaces it', async () => {
+  test('starting the same pod again changes nothing; a different one replaces it', async () => {
     const launcher = launch(`${listening} ${stayAlive}`);
     await launcher.start(pod);
     const first = await reaches(launcher, 'running');
@@ -62,7 +62,7 @@ describe('ProcessLauncher', () => {
     expect(launcher.list()).toHaveLength(1);
   });
 
-  test('starts a killed pod again', async () => {
+  test('restarts a killed pod', async () => {
     const launcher = launch(`${listening} ${stayAlive}`);
     const states: string[] = [];
     launcher.onChange((record) => states.at(-1) !== record.state && states.push(record.state));
@@ -74,15 +74,15 @@ describe('ProcessLauncher', () => {
     expect(states).toEqual(['starting', 'running', 'backing-off', 'starting', 'running']);
   });
 
-  test('says that a pod is crash-looping, and why it ends', async () => {
+  test('reports a crash loop and its reason', async () => {
     const launcher = launch('process.exit(3)');
     await launcher.start(pod);
     const looping = await reaches(launcher, 'crash-looping');
-    expect(looping).toMatchObject({ error: 'ended with exit code 3', address: null });
+    expect(looping).toMatchObject({ error: 'exited with code 3', address: null });
     expect(looping.retry_at).toBeGreaterThan(0);
   });
 
-  test('does not start a pod again that said it can not work', async () => {
+  test('does not restart a pod that reports a permanent failure', async () => {
     const launcher = launch(
       `process.send({ kind: 'dead', reason: 'the file is damaged' }, () => process.exit(78));`,
     );
@@ -90,13 +90,13 @@ describe('ProcessLauncher', () => {
     expect(await reaches(launcher, 'failed')).toMatchObject({ error: 'the file is damaged', restarts: 0 });
   });
 
-  test('a command that does not exist is a state, not an exception', async () => {
+  test('reports a missing command as a state, not an exception', async () => {
     const launcher = launch('', { commandFor: () => ({ command: '/nowhere/at-all', args: [] }) });
     await launcher.start(pod);
     expect((await reaches(launcher, 'crash-looping')).error).toContain('could not be started');
   });
 
-  test('ends a pod that ignores the polite signal, and what it started', async () => {
+  test('kills a pod that ignores SIGTERM, and its children', async () => {
     const launcher = launch(
       `process.on('SIGTERM', () => {}); ${grandchild.replace("'300'", "'301'")} ${listening} ${stayAlive}`,
       { stopTimeout: 100 },
@@ -113,7 +113,7 @@ describe('ProcessLauncher', () => {
     expect(launcher.get('chat-1')).toBeUndefined();
   });
 
-  test('an id can not name a folder outside of the data folder', async () => {
+  test('an id can not name a folder outside the data folder', async () => {
     const launcher = launch(`console.log('here'); ${listening} ${stayAlive}`);
     await launcher.start({ ...pod, pod_id: '../../escape' });
     await vi.waitFor(
@@ -123,7 +123,7 @@ describe('ProcessLauncher', () => {
     );
   });
 
-  test('keeps the log in files of bounded size, and reads its tail across them', async () => {
+  test('rotates the log and reads its tail across files', async () => {
     const launcher = launch(
       `for (let n = 0; n < 300; n++) console.log('line ' + n + ' ' + 'x'.repeat(100)); ${stayAlive}`,
       { logLimits: { maxBytes: 4_000, keep: 2 } },
@@ -135,7 +135,7 @@ describe('ProcessLauncher', () => {
     }, 40_000);
   });
 
-  test('a parent that is killed leaves neither the pod nor what it started', async () => {
+  test('a killed parent leaves neither the pod nor its children', async () => {
     const stubborn = `process.on('disconnect', () => {}); process.on('SIGTERM', () => {}); ${grandchild} ${stayAlive}`;
     const parent = spawnParent(folder, stubborn);
     const lines = createInterface({ input: parent.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
@@ -150,7 +150,7 @@ describe('ProcessLauncher', () => {
   });
 });
 
-/** Another process with a launcher of its own, which prints the pids of the pod and of what the pod started. */
+/** Starts another process with its own launcher, which prints the pids of the pod and of its child. */
 function spawnParent(folder: string, podScript: string): ChildProcess {
   const script = `
     import { ProcessLauncher } from ${JSON.stringify(new URL('./process-launcher.ts', import.meta.url).href)};
@@ -186,7 +186,7 @@ async function reaches(
   );
 }
 
-/** Dead ones that nobody has collected count as dead. */
+/** Zombies count as dead. */
 function isAlive(pid: number | null): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));

@@ -10,9 +10,9 @@ import { SupervisedPod } from './supervised-pod.ts';
 export interface ProcessLauncherOptions {
   /** Each pod's log goes to `<data_dir>/pods/<pod_id>/`. */
   data_dir: string;
-  /** The file that is run as `roundhouse`. */
+  /** Entry file of the `roundhouse` command. */
   main: string;
-  /** Where the pods report to. A function, since our own port may not be known yet. */
+  /** Address that pods report to. A function, because our own port may not be known yet. */
   dispatcher?: () => string | undefined;
   /** The environment of the pods. */
   environment: NodeJS.ProcessEnv;
@@ -103,7 +103,7 @@ export class ProcessLauncher implements Launcher {
   }
 
   #folder(podId: string): string {
-    // No id may name a folder outside of ours.
+    // Prevents ids from naming a folder outside the data folder.
     const name = encodeURIComponent(podId).replace(/^\.+/, (dots) => '%2E'.repeat(dots.length));
     return join(this.#options.data_dir, 'pods', name);
   }

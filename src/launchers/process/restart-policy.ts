@@ -1,10 +1,10 @@
 export interface RestartPolicy {
-  /** Milliseconds before the first restart; doubled with each failure that follows. */
+  /** Milliseconds before the first restart; doubled with each further failure. */
   first: number;
   longest: number;
-  /** A pod that ran for so long has recovered: its failures are forgotten. */
+  /** Milliseconds of running after which the failure count is reset. */
   stableAfter: number;
-  /** From so many failures in a row on, the pod counts as crash-looping. */
+  /** Consecutive failures after which the pod counts as crash-looping. */
   loopAfter: number;
 }
 
@@ -21,9 +21,9 @@ export interface RestartDecision {
   looping: boolean;
 }
 
-/** What to do about a pod that ended by itself after `ranFor` ms, having failed `failures` times in a row before. */
+/** Decides on the restart of a pod that exited after `ranFor` ms, with `failures` consecutive failures before. */
 export function decideRestart(policy: RestartPolicy, failures: number, ranFor: number): RestartDecision {
-  const inARow = ranFor >= policy.stableAfter ? 1 : failures + 1;
-  const delay = Math.min(policy.longest, policy.first * 2 ** Math.min(inARow - 1, 30));
-  return { failures: inARow, delay, looping: inARow >= policy.loopAfter };
+  const consecutive = ranFor >= policy.stableAfter ? 1 : failures + 1;
+  const delay = Math.min(policy.longest, policy.first * 2 ** Math.min(consecutive - 1, 30));
+  return { failures: consecutive, delay, looping: consecutive >= policy.loopAfter };
 }

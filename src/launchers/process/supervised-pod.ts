@@ -13,14 +13,14 @@ interface SupervisedPodOptions {
   log: PodLog;
   clock: Clock;
   restart: RestartPolicy;
-  /** Milliseconds between the polite signal and the deadly one. */
+  /** Milliseconds between SIGTERM and SIGKILL. */
   stopTimeout: number;
-  /** Seconds a pod may live on when this process dies. */
+  /** Seconds that a pod may outlive this process. */
   orphanGrace: number;
   onChange: (pod: LaunchedPod) => void;
 }
 
-/** One pod as a child process: started, watched, started again when it ends by itself. */
+/** One pod as a child process, restarted when it exits by itself. */
 export class SupervisedPod {
   readonly #options: SupervisedPodOptions;
   #command: PodCommand;
@@ -63,7 +63,7 @@ export class SupervisedPod {
       started_at: started,
       error: null,
     });
-    // A group of its own, so that what the pod starts (vLLM, say) is ended with it.
+    // Its own process group, so that its child processes (such as vLLM) end with it.
     const child = spawn(command.command, command.args, {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -73,7 +73,7 @@ export class SupervisedPod {
     const guard = child.pid === undefined ? undefined : guardGroup(child.pid, this.#options.orphanGrace);
     child.stdout?.on('data', (chunk: Buffer) => log.write(chunk));
     child.stderr?.on('data', (chunk: Buffer) => log.write(chunk));
-    child.on('message', (message) => isPodMessage(message) && this.#hear(message));
+    child.on('message', (message) => isPodMessage(message) && this.#onMessage(message));
     this.#change({ pid: child.pid ?? null });
     this.#ended = endOf(child).then(async (outcome) => {
       if (child.pid !== undefined) await endGroup(child.pid);
@@ -83,7 +83,7 @@ export class SupervisedPod {
     });
   }
 
-  /** From the next start on. */
+  /** Takes effect at the next start. */
   amend(command: PodCommand): void {
     this.#command = command;
   }
@@ -103,7 +103,7 @@ export class SupervisedPod {
     await this.#options.log.close();
   }
 
-  #hear(message: PodMessage): void {
+  #onMessage(message: PodMessage): void {
     if (this.#stopping) return;
     if (message.kind === 'progress') this.#change({ progress: message.text });
     if (message.kind === 'listening') {
@@ -156,5 +156,5 @@ function endOf(child: ChildProcess): Promise<Outcome> {
 
 function describeEnd({ code, signal, failedToStart }: Outcome): string {
   if (failedToStart) return `could not be started: ${failedToStart.message}`;
-  return signal ? `ended by ${signal}` : `ended with exit code ${code}`;
+  return signal ? `killed by ${signal}` : `exited with code ${code}`;
 }

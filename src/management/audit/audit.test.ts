@@ -14,7 +14,7 @@ let folder: string;
 let test: BuiltTestApp;
 let portal: { id: string; key: string };
 
-/** The management API without anything that runs its jobs. */
+/** The management API without a work runner. */
 async function build(open: boolean): Promise<void> {
   folder = mkdtempSync(join(tmpdir(), 'audit-'));
   test = await buildTestApp(async (deps) => {
@@ -59,7 +59,7 @@ const call = async (
   return { status: answer.statusCode, body: answer.json() };
 };
 const audit = async (query = ''): Promise<AuditPage> => (await call('GET', `audit${query}`)).body;
-/** Oldest first, without the key that the test itself made. */
+/** Oldest first, without the key that the test itself created. */
 const recorded = async (): Promise<AuditEntry[]> => (await audit()).entries.reverse().slice(1);
 
 async function upload(key?: string): Promise<string> {
@@ -74,8 +74,8 @@ async function upload(key?: string): Promise<string> {
   return body.id;
 }
 
-describe('every verb that changes something leaves one entry', () => {
-  it('keys: who made and revoked which, never the key itself', async () => {
+describe('every change leaves one entry', () => {
+  it('keys: who created and revoked which, never the key itself', async () => {
     const { body: made } = await call('POST', 'keys/', {
       payload: { name: 'гость', owner: 'Олег', scopes: ['inference'], limits: { tokens_per_minute: 5 } },
       key: portal.key,
@@ -104,7 +104,7 @@ describe('every verb that changes something leaves one entry', () => {
     expect(stored).not.toContain(portal.key.slice(3));
   });
 
-  it('data sets: with a key, and anonymous while open; one entry of two deletions at once', async () => {
+  it('data sets: with a key, and anonymous in open mode; one entry for two concurrent deletions', async () => {
     const first = await upload(portal.key);
     const second = await upload();
     const deletions = await Promise.all([1, 2].map(() => call('DELETE', `datasets/${first}/`)));
@@ -123,7 +123,7 @@ describe('every verb that changes something leaves one entry', () => {
     ]);
   });
 
-  it('models: added, imported, removed; nothing where it is refused', async () => {
+  it('models: added, imported, removed; no entry for a refused request', async () => {
     const { body: job } = await call('POST', 'models/add/?model_id=org/one', { key: portal.key });
     const source = join(folder, 'stick');
     await call('POST', 'models/import/', { payload: { model_id: 'ours', folder: source }, key: portal.key });
@@ -145,7 +145,7 @@ describe('every verb that changes something leaves one entry', () => {
     ]);
   });
 
-  it('a removed model, one entry of two removals at once; names that programs trip over', async () => {
+  it('models: one entry for two concurrent removals; names of built-in properties', async () => {
     const { saveModel } = await import('../../models/library/models-store.ts');
     for (const id of ['constructor', '__proto__']) {
       writeFileSync(join(folder, id), '');
@@ -173,7 +173,7 @@ describe('every verb that changes something leaves one entry', () => {
     }
   });
 
-  it('no change where the entry can’t be written, and no entry then', async () => {
+  it('no change if the entry can’t be written', async () => {
     const { query } = test.deps.database;
     await query.schema.alterTable('audit_log').renameTo('audit_log_away').execute();
     const payload = { name: 'guest', scopes: ['inference'] };
@@ -202,14 +202,14 @@ describe('GET /api/v1/audit', () => {
     });
   });
 
-  it('422 what does not fit', async () => {
+  it('422 invalid queries', async () => {
     for (const query of ['limit=0', 'limit=1001', 'limit=x', 'before=0', 'since=yesterday', 'colour=1'])
       expect((await call('GET', `audit?${query}`)).status, query).toBe(422);
     const { status, body } = await call('GET', 'audit?action=__proto__');
     expect([status, JSON.stringify(body)]).toEqual([422, expect.stringContaining('key.create')]);
   });
 
-  it('401 without a key where keys are needed, 403 without the admin scope', async () => {
+  it('401 without a key if keys are required, 403 without the admin scope', async () => {
     await test.close();
     rmSync(folder, { recursive: true, force: true });
     await build(false);

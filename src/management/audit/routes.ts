@@ -13,7 +13,7 @@ export function addAuditRoutes(app: App, deps: AuditRoutesDependencies): void {
     {
       schema: {
         tags: ['audit'],
-        summary: 'Who changed what, newest first',
+        summary: 'List audit log entries, newest first',
         querystring: AuditQuery,
         response: { 200: AuditPage },
       },

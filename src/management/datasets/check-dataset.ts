@@ -11,8 +11,8 @@ export interface DatasetLimits {
 }
 
 /**
- * Passes an upload through and reads it on the way. After the last piece it throws where a line is bad or none is
- * there, so that what is storing the pieces stores nothing.
+ * Validates an upload while it streams through. Throws after the last chunk if a line is invalid or the file is empty,
+ * so that the store discards the file.
  */
 export class CheckedDataset {
   examples = 0;
@@ -50,7 +50,7 @@ export class CheckedDataset {
     if (bad.length > 0) throw new InvalidInput(bad);
     if (this.examples === 0)
       throw new InvalidInput([
-        { loc: ['body', 'file'], msg: 'the file holds no conversation', type: 'value_error' },
+        { loc: ['body', 'file'], msg: 'the file contains no conversations', type: 'value_error' },
       ]);
   }
 
@@ -59,9 +59,7 @@ export class CheckedDataset {
     for await (const piece of this.#content) {
       size += piece.length;
       if (size > this.#limits.largest) {
-        throw new PayloadTooLarge(
-          `the file is larger than the ${this.#limits.largest} bytes that a data set may have`,
-        );
+        throw new PayloadTooLarge(`the file is larger than the limit of ${this.#limits.largest} bytes`);
       }
       passed.push(piece);
       yield piece;

@@ -4,7 +4,7 @@ export type ConversationFormat = 'messages' | 'sharegpt' | 'prompt-completion' |
 
 export type ReadLine = { conversation: Conversation; format: ConversationFormat } | { error: string };
 
-/** One line of a data set, in any of the formats that are common for conversations, as messages. */
+/** Reads one line of a data set, in any of the common conversation formats, as messages. */
 export function readConversation(text: string): ReadLine {
   let value: unknown;
   try {
@@ -24,7 +24,7 @@ export function readConversation(text: string): ReadLine {
   if (
     !parsed.data.messages.some((message) => message.role === 'assistant' && message.content.trim() !== '')
   ) {
-    return { error: 'no message of the assistant to learn from' };
+    return { error: 'no assistant message to learn from' };
   }
   return { conversation: parsed.data, format: recognised.format };
 }
@@ -64,7 +64,7 @@ function fromShareGpt(turns: unknown, system: unknown): Recognised {
   return { messages: [...opening, ...messages], format: 'sharegpt' };
 }
 
-/** Either side may be text, or a list of messages as newer tools write it. */
+/** Either side may be text or a list of messages, as newer tools write it. */
 function fromPair(prompt: unknown, completion: unknown): Recognised {
   const side = (value: unknown, role: string) => (Array.isArray(value) ? value : [{ role, content: value }]);
   return {

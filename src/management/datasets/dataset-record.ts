@@ -18,10 +18,10 @@ export interface DatasetDependencies {
   datasetLimits: DatasetLimits;
 }
 
-/** The key that work on a data set holds, so that the set is not deleted meanwhile. */
+/** Queue key that work on a data set holds, so that the set can't be deleted meanwhile. */
 export const datasetKey = (id: string) => `dataset:${id}`;
 
-/** Where its file is in the blob store. */
+/** Key of its file in the blob store. */
 export const blobKey = ({ id, name }: Pick<DatasetRow, 'id' | 'name'>) => `datasets/${id}/${name}`;
 
 export async function datasetRow({ database }: DatasetDependencies, id: string): Promise<DatasetRow> {

@@ -13,7 +13,7 @@ export async function findDataset({ query }: Session, id: string): Promise<Datas
   return query.selectFrom('datasets').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Whether it was there. */
+/** Returns whether the row existed. */
 export async function removeDataset({ query }: Session, id: string): Promise<boolean> {
   const { numDeletedRows } = await query.deleteFrom('datasets').where('id', '=', id).executeTakeFirst();
   return numDeletedRows > 0n;

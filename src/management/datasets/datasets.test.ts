@@ -27,7 +27,7 @@ async function upload(content: string | Uint8Array<ArrayBuffer>, name = 'бес�
     method: 'POST',
     body: form,
   });
-  // biome-ignore lint/suspicious/noExplicitAny: the tests say what they expect of it
+  // biome-ignore lint/suspicious/noExplicitAny: each test checks the shape that it expects
   return { status: answer.status, body: (await answer.json()) as any };
 }
 const get = (path: string) => fetch(`${address}/api/v1/datasets/${path}`);
@@ -38,7 +38,7 @@ const stored = async () => {
 };
 
 describe('POST /api/v1/datasets/upload/', () => {
-  it('200: stored byte for byte, listed, and downloaded as it was', async () => {
+  it('200: stored byte for byte, listed, and downloaded unchanged', async () => {
     const content = `\uFEFF${line('хорошо')}\r\n\n${line('отлично')}`;
     const { status, body } = await upload(content);
     expect([status, body]).toEqual([
@@ -90,7 +90,7 @@ describe('POST /api/v1/datasets/upload/', () => {
     ]);
   });
 
-  it('422 names the first ten bad lines and why, and stores nothing', async () => {
+  it('422 lists the first ten bad lines with reasons, and stores nothing', async () => {
     const bad = [
       '{"messages": [',
       '[]',
@@ -109,14 +109,14 @@ describe('POST /api/v1/datasets/upload/', () => {
     });
     expect(body.detail[3]).toMatchObject({
       loc: ['body', 'file', 'line 5'],
-      msg: 'no message of the assistant to learn from',
+      msg: 'no assistant message to learn from',
     });
     expect(body.detail[10].msg).toBe('and 15 more lines');
     expect([await stored(), await (await get('')).json()]).toEqual([[], []]);
   });
 
   it('422 an empty file, one that is not text, another field; 413 too large; 415 no form', async () => {
-    expect((await upload('')).body.detail[0].msg).toBe('the file holds no conversation');
+    expect((await upload('')).body.detail[0].msg).toBe('the file contains no conversations');
     expect((await upload(new Uint8Array([0xff, 0xfe, 0x0a, 0x80]))).body.detail[0].msg).toBe(
       'not valid UTF-8 text',
     );
@@ -134,13 +134,13 @@ describe('POST /api/v1/datasets/upload/', () => {
     expect(await stored()).toEqual([]);
   });
 
-  it('a name with a path in it keeps its last part', async () => {
+  it('keeps only the last part of a name with a path', async () => {
     expect((await upload(line('x'), '../../etc/данные.jsonl')).body.name).toBe('данные.jsonl');
   });
 });
 
 describe('DELETE /api/v1/datasets/{dataset_id}/', () => {
-  it('200 and its file is gone; 409 while a run uses it; 404 unknown', async () => {
+  it('200 and the file is deleted; 409 while a run uses it; 404 unknown', async () => {
     const { body } = await upload(line('x'));
     const remove = () => fetch(`${address}/api/v1/datasets/${body.id}/`, { method: 'DELETE' });
     const run = await test.deps.queue.enqueue({

@@ -11,7 +11,7 @@ import {
 } from './dataset-record.ts';
 import { removeDataset } from './datasets-store.ts';
 
-/** The row first: a kill in between leaves an orphan file, never a data set without its file. */
+/** Deletes the row first: a crash in between leaves an orphan file, never a data set without its file. */
 export async function deleteDataset(deps: DatasetDependencies, actor: Actor, id: string): Promise<Dataset> {
   const { database, clock } = deps;
   const row = await datasetRow(deps, id);

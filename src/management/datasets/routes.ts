@@ -19,7 +19,7 @@ import { uploadDataset } from './upload-dataset.ts';
 const tags = ['datasets'];
 const shownExamples = 5;
 
-/** Counts tokens as a model does. */
+/** Counts tokens with a model's own tokenizer. */
 export type TokenLengths = (
   datasetId: string,
   modelId: string,
@@ -85,7 +85,7 @@ export function addDatasetRoutes(app: App, deps: DatasetDependencies, tokenLengt
     {
       schema: {
         tags,
-        summary: 'The first conversations, how many there are, and how long they are to a model',
+        summary: 'Preview a data set: first conversations, count, and token lengths under a model',
         params: DatasetPath,
         querystring: DatasetPreviewQuery,
         response: { 200: DatasetPreview },
@@ -96,7 +96,7 @@ export function addDatasetRoutes(app: App, deps: DatasetDependencies, tokenLengt
       const examples = await firstConversations(deps, request.params.dataset_id, shownExamples);
       const { model_id } = request.query;
       if (model_id === undefined) return { examples, count, model_id: null, tokens: null };
-      if (!tokenLengths) throw new Unavailable('nothing here can count tokens');
+      if (!tokenLengths) throw new Unavailable('token counting is not available on this server');
       const tokens = await tokenLengths(request.params.dataset_id, model_id, request.signal);
       return { examples, count, model_id, tokens };
     },

@@ -1,13 +1,13 @@
 export interface Line {
   number: number;
-  /** Null where the line is longer than allowed. */
+  /** Null if the line is too long. */
   text: string | null;
 }
 
 const newline = 0x0a;
 const byteOrderMark = '\uFEFF';
 
-/** The lines of a stream of bytes, numbered from 1, blank ones left out. */
+/** Splits a byte stream into lines, numbered from 1; blank lines are skipped. */
 export async function* splitLines(
   content: AsyncIterable<Uint8Array>,
   longestLine: number,
@@ -38,7 +38,7 @@ export async function* splitLines(
       start = at + 1;
     }
     length += chunk.length - start;
-    // What is over the limit is counted and let go: one endless line must not fill the memory.
+    // Bytes over the limit are counted but not kept, so that an endless line can't fill the memory.
     if (length <= longestLine) pieces.push(chunk.subarray(start));
     else pieces = [];
   }

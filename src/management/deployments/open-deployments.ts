@@ -11,16 +11,15 @@ interface OpenDependencies extends Omit<DeploymentDependencies, 'settings' | 're
 }
 
 export interface Deployments {
-  /** What the routes need. */
+  /** Dependencies of the routes. */
   routes: DeploymentDependencies;
   work: { DEPLOY: WorkKind };
   starters: ReturnType<typeof starterDeployments>;
-  /** Brings back what was deployed. The address that pods report to must be known. */
+  /** Restarts what was deployed. The address that pods report to must be known by then. */
   resume(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Everything about deployments: what serves, and how it is replaced. */
 export function openDeployments({ config, ...parts }: OpenDependencies): Deployments {
   const retirement = new Retirement(parts);
   const deployments = { ...parts, settings: config.deployments, retirement };

@@ -14,16 +14,20 @@ import { interruptDeployment } from './deploying/interrupt-deployment.ts';
 import { startDeployment } from './deploying/start-deployment.ts';
 
 const tags = ['deployments'];
-const nothing = { 404: DetailError };
+const notFound = { 404: DetailError };
 
-/** A slot's deployment, below `prefix`. */
+/** Adds the deployment routes of a slot below `prefix`. */
 export function addDeployRoutes(app: App, prefix: string, slot: Slot, deps: DeploymentDependencies): void {
   const config = { access: { scope: 'admin', openable: true } } as const;
   app.get(
     `${prefix}/v1/deploy/`,
     {
       config,
-      schema: { tags, summary: `What the ${slot} slot serves`, response: { 200: Deployment, ...nothing } },
+      schema: {
+        tags,
+        summary: `Get the deployment of the ${slot} slot`,
+        response: { 200: Deployment, ...notFound },
+      },
     },
     () => getDeployment(deps, slot),
   );
@@ -33,12 +37,12 @@ export function addDeployRoutes(app: App, prefix: string, slot: Slot, deps: Depl
       config,
       schema: {
         tags,
-        summary: `Deploy a model, with adapters, to the ${slot} slot`,
+        summary: `Deploy a model and its adapters to the ${slot} slot`,
         description:
-          'What is deployed now serves until the new deployment is ready, and goes on if that fails. ' +
-          'Other adapters of the same base are taken up without loading the base again.',
+          'The current deployment serves until the new one is ready, and stays if the new one fails. ' +
+          'Changing only the adapters does not reload the base.',
         body: DeployRequest,
-        response: { 200: Job, ...nothing, 422: HTTPValidationError, 507: DetailError },
+        response: { 200: Job, ...notFound, 422: HTTPValidationError, 507: DetailError },
       },
     },
     (request) => startDeployment(deps, actorOf(request), { slot, request: request.body }),
@@ -49,8 +53,8 @@ export function addDeployRoutes(app: App, prefix: string, slot: Slot, deps: Depl
       config,
       schema: {
         tags,
-        summary: `The last deployment to the ${slot} slot`,
-        response: { 200: DeployStatus, ...nothing },
+        summary: `Get the last deployment job of the ${slot} slot`,
+        response: { 200: DeployStatus, ...notFound },
       },
     },
     () => getDeployStatus(deps, slot),
@@ -63,8 +67,8 @@ export function addDeployRoutes(app: App, prefix: string, slot: Slot, deps: Depl
         tags,
         summary: `Undeploy the ${slot} slot`,
         description:
-          'Also stops a deployment that is under way. The job is shown as RUNNING: it is being stopped.',
-        response: { 200: Job, ...nothing },
+          'Also cancels a deployment in progress. The job is returned as RUNNING, because it is still being stopped.',
+        response: { 200: Job, ...notFound },
       },
     },
     (request) => interruptDeployment(deps, actorOf(request), slot),

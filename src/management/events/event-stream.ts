@@ -9,10 +9,10 @@ export interface EventSources {
   pods: { onChange(listener: (pod: PodRecord) => void): () => void };
 }
 
-/** A client that falls this far behind is let go: it reads the state anew when it comes back. */
-const mostUnread = 2 ** 20;
+/** Unread bytes at which a slow client is disconnected; it can reload the state after reconnecting. */
+const maxUnread = 2 ** 20;
 
-/** Tells every listening client of each change of a job or a pod. */
+/** Sends every change of a job or pod to all connected clients. */
 export class EventStream {
   readonly #clients = new Set<ServerResponse>();
   readonly #stop: (() => void)[];
@@ -22,11 +22,11 @@ export class EventStream {
     this.#stop = [
       queue.subscribe((item) => {
         if ((jobKinds as readonly string[]).includes(item.kind))
-          this.#tell({ type: 'job', job: describeJob(item) });
+          this.#send({ type: 'job', job: describeJob(item) });
       }),
-      pods.onChange((pod) => this.#tell({ type: 'pod', pod })),
+      pods.onChange((pod) => this.#send({ type: 'pod', pod })),
     ];
-    // Comments, which keep proxies from closing a quiet connection.
+    // Comments keep proxies from closing an idle connection.
     this.#heartbeat = setInterval(() => this.#write(': heartbeat\n\n'), heartbeatEvery);
     this.#heartbeat.unref();
   }
@@ -35,7 +35,7 @@ export class EventStream {
     return this.#clients.size;
   }
 
-  /** From now on until the client goes away or the stream is closed. */
+  /** Sends events until the client disconnects or the stream is closed. */
   add(response: ServerResponse, headers: Record<string, string>): void {
     response.writeHead(200, {
       ...headers,
@@ -55,13 +55,13 @@ export class EventStream {
     this.#clients.clear();
   }
 
-  #tell(event: PlatformEvent): void {
+  #send(event: PlatformEvent): void {
     if (this.#clients.size > 0) this.#write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
   }
 
   #write(text: string): void {
     for (const client of this.#clients) {
-      if (client.writableLength > mostUnread) client.destroy();
+      if (client.writableLength > maxUnread) client.destroy();
       else client.write(text);
     }
   }

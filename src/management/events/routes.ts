@@ -4,16 +4,16 @@ import { type EventSources, EventStream } from './event-stream.ts';
 
 export function addEventRoutes(app: App, sources: EventSources): void {
   const events = new EventStream(sources);
-  // Before the server waits for its requests to end: these never would.
+  // Runs before the server waits for open requests, because these never end by themselves.
   app.addHook('preClose', async () => events.close());
   app.get(
     '/api/v1/events',
     {
-      // Its headers alone would never come to an end either.
+      // A HEAD request would never end either.
       exposeHeadRoute: false,
       schema: {
         tags: ['events'],
-        summary: 'Follow every change of jobs and pods',
+        summary: 'Stream the changes of jobs and pods',
         description: 'Server-sent events; each carries the record after the change.',
         produces: ['text/event-stream'],
         response: { 200: PlatformEvent },

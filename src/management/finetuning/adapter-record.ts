@@ -9,11 +9,11 @@ import { TrainingResult } from './trainer/trainer-lines.ts';
 
 export interface AdapterRecordDependencies {
   clock: Clock;
-  /** Those that run here. */
+  /** Engines that are available on this machine. */
   engines: readonly PodEngine[];
 }
 
-/** A finished adapter as the library lists it: PEFT's files, and llama.cpp's beside them. */
+/** The library record of a finished adapter: PEFT's files, with llama.cpp's beside them. */
 export async function adapterRecord(
   { clock, engines }: AdapterRecordDependencies,
   run: FinetuneRun,
@@ -44,7 +44,7 @@ export async function adapterRecord(
   };
 }
 
-/** What a finished run measured; undefined where the folder does not hold one. */
+/** The results of a finished run; undefined if the folder has none. */
 export async function readTraining(folder: string): Promise<TrainingResult | undefined> {
   try {
     return TrainingResult.parse(JSON.parse(await readFile(join(folder, 'training.json'), 'utf8')));

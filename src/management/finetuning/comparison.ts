@@ -3,7 +3,7 @@ import type { Session } from '../../platform/database/database.ts';
 import { findCompared } from './finetune-store.ts';
 import type { TrainingResult } from './trainer/trainer-lines.ts';
 
-/** Null where too few conversations came to hold any out. */
+/** Null if there were too few conversations to hold any out. */
 export function comparisonFrom({ held_out, retention }: TrainingResult): TrainingComparison | null {
   if (!held_out) return null;
   const { base, adapter, improvement, examples } = held_out;
@@ -25,7 +25,7 @@ function answers({ exact_match, token_f1 }: Scores): TrainingComparison['base_an
   return exact_match === null || token_f1 === null ? null : { exact_match, token_f1 };
 }
 
-/** How an adapter that was trained here did against its base; null where nobody has compared them. */
+/** The comparison of an adapter with its base; null if it was not trained here or nothing was held out. */
 export async function comparisonOf(session: Session, adapterId: string): Promise<TrainingComparison | null> {
   return (await findCompared(session, adapterId))?.comparison ?? null;
 }

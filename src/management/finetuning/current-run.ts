@@ -3,7 +3,7 @@ import type { WorkItem } from '../../platform/queue/work-item.ts';
 import type { FinetuneDependencies } from './finetune-dependencies.ts';
 import { type FinetuneRun, findRunOfJob } from './finetune-store.ts';
 
-/** The run of that job; without one, the run that is under way, else the last. */
+/** The run of the given job; without a job, the current run, else the last one. */
 export async function currentRun(
   { queue, database }: Pick<FinetuneDependencies, 'queue' | 'database'>,
   jobId?: string,

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { DatasetDependencies } from '../datasets/dataset-record.ts';
 import { readConversations } from '../datasets/read-datasets.ts';
 
-/** The data set as the trainer reads it: one `{"messages": …}` a line, whatever format it came in. */
+/** Writes a data set as the trainer reads it: one `{"messages": …}` per line, whatever the uploaded format. */
 export async function exportConversations(
   datasets: DatasetDependencies,
   id: string,

@@ -15,12 +15,12 @@ export interface FinetuneDependencies {
   catalog: Catalog;
   datasets: DatasetDependencies;
   machine(): Promise<TrainingMachine>;
-  /** Ends the training of a job in this process early, by the job's id. */
-  ending: ReadonlyMap<string, AbortController>;
+  /** By job id: ends a training in this process early. */
+  earlyStops: ReadonlyMap<string, AbortController>;
 }
 
 export interface FinetunePayload {
   run: string;
-  /** As requested: the trainer chooses the rest, and chooses the same each time. */
+  /** As requested. The trainer chooses the rest, the same on every attempt. */
   hyperparameters: Hyperparameters;
 }

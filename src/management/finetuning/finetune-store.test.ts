@@ -5,7 +5,7 @@ import { comparisonOf } from './comparison.ts';
 import { findRun, findRunOfJob, insertRun, updateRun } from './finetune-store.ts';
 
 describeOnEachDatabase('training runs', (databases) => {
-  it('are found by their id, their job and, once compared, the adapter', async () => {
+  it('are found by id, by job and, once compared, by adapter', async () => {
     const database = await openDatabase({ url: await databases.create() });
     const begun = {
       jobId: 'job-1',

@@ -11,11 +11,11 @@ import type { FinetuneRunRow } from '../tables.ts';
 export interface FinetuneRun {
   id: string;
   jobId: string;
-  /** Of the adapter. */
+  /** Name of the adapter. */
   name: string;
   modelId: string;
   datasetId: string;
-  /** As asked for, then as they were chosen. */
+  /** As requested at first, then as chosen by the trainer. */
   hyperparameters: Hyperparameters;
   progress: TrainingProgress | null;
   curve: LossPoint[];
@@ -23,9 +23,9 @@ export interface FinetuneRun {
   createdAt: number;
 }
 
-type Begun = Omit<FinetuneRun, 'progress' | 'curve' | 'comparison'>;
+type NewRun = Omit<FinetuneRun, 'progress' | 'curve' | 'comparison'>;
 
-export async function insertRun({ query }: Session, run: Begun): Promise<void> {
+export async function insertRun({ query }: Session, run: NewRun): Promise<void> {
   await query
     .insertInto('finetune_runs')
     .values({
@@ -73,7 +73,7 @@ export async function findRunOfJob({ query }: Session, jobId: string): Promise<F
   return row && toRun(row);
 }
 
-/** The losses of the last run before this one that was about the same: its checkpoint may be gone on from. */
+/** The losses of the previous run with the same name, model and data set, whose checkpoint this run may resume. */
 export async function curveBefore({ query }: Session, run: FinetuneRun): Promise<LossPoint[]> {
   const row = await query
     .selectFrom('finetune_runs')
@@ -89,7 +89,7 @@ export async function curveBefore({ query }: Session, run: FinetuneRun): Promise
   return fromJson<LossPoint[]>(row?.curve_json ?? null) ?? [];
 }
 
-/** The last run of that name that was compared with its base. */
+/** The last run of an adapter that was compared with its base. */
 export async function findCompared({ query }: Session, name: string): Promise<FinetuneRun | undefined> {
   const row = await query
     .selectFrom('finetune_runs')

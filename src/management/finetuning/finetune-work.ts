@@ -22,7 +22,7 @@ import type { TrainerLine, TrainingResult } from './trainer/trainer-lines.ts';
 
 export interface TrainingSettings {
   dataDir: string;
-  /** Where bases that were read once are kept. */
+  /** Folder for converted base models. */
   cache: string;
   device: 'auto' | 'cpu' | 'cuda';
   threads: number;
@@ -35,35 +35,35 @@ export interface FinetuneWorkDependencies extends AdapterRecordDependencies {
   datasets: DatasetDependencies;
   trainer: Trainer;
   settings: TrainingSettings;
-  /** How each job that trains in this process is told to come to an end. */
-  ending: Map<string, AbortController>;
+  /** By job id: ends a training in this process early. */
+  earlyStops: Map<string, AbortController>;
 }
 
 type Context = WorkContext<FinetunePayload>;
 
-/** The work behind a fine-tuning: after a crash, a restart or an interrupt it goes on from its last checkpoint. */
+/** The FINETUNE job. After a crash, a restart or an interrupt it resumes from its last checkpoint. */
 export function finetuneWork(deps: FinetuneWorkDependencies): WorkKind<FinetunePayload> {
   return {
     concurrency: 1,
     afterCrash: 'resume',
-    // Killed from outside, it gets one more try from its checkpoint; where memory ran out, it would again.
+    // A killed trainer is retried once from its checkpoint; out of memory, it would fail the same way again.
     retryAfter: (attempt, error) => (error instanceof TrainerDied && attempt < 2 ? 2_000 : null),
     async run(context) {
       const run = await findRun(deps.database, context.payload.run);
       if (!run) throw new NotFound('fine-tuning', context.payload.run);
       const folders = runFolders(deps.settings.dataDir, run);
-      // A run that takes up an interrupted one shows the whole curve; what is not gone on from, it drops.
+      // A run that resumes an interrupted one shows the whole curve; points after the checkpoint are dropped later.
       const curve = run.curve.length > 0 ? run.curve : await curveBefore(deps.database, run);
       const record = new RunRecord({ ...run, curve }, deps.database, (error) =>
-        deps.logger.warn({ err: error, job: context.id }, "a training run's progress was not written"),
+        deps.logger.warn({ err: error, job: context.id }, "could not save a training run's progress"),
       );
       const base = await deps.library.find(run.modelId);
       if (!base) throw new NotFound('model', run.modelId);
-      const result = await trained(deps, context, { run, base, folders, record });
+      const result = await ensureTrained(deps, context, { run, base, folders, record });
       const model = await adapterRecord(deps, run, base, folders.output);
       await context.finish(async (session) => {
         await saveModel(session, model);
-        await updateRun(session, run.id, { ...record.shown, comparison: comparisonFrom(result) });
+        await updateRun(session, run.id, { ...record.values, comparison: comparisonFrom(result) });
       });
       await rm(folders.work, { recursive: true, force: true });
     },
@@ -77,15 +77,15 @@ interface Training {
   record: RunRecord;
 }
 
-/** Ends with the adapter in its folder. */
-async function trained(
+/** Trains the adapter, unless an earlier attempt has finished it. */
+async function ensureTrained(
   deps: FinetuneWorkDependencies,
   context: Context,
   training: Training,
 ): Promise<TrainingResult> {
   const { output } = training.folders;
   if (existsSync(output)) {
-    // Only a crash between the trainer's end and ours leaves it: what has another run's name was refused.
+    // A crash after the trainer finished left it; other adapters of this name were refused at the start.
     const made = context.attempt > 1 ? await readTraining(output) : undefined;
     if (made) return made;
     await rm(output, { recursive: true, force: true });
@@ -95,7 +95,7 @@ async function trained(
     return await train(deps, context, training, log);
   } catch (error) {
     if (error instanceof UpstreamFailed && !(error instanceof TrainerDied)) {
-      throw new UpstreamFailed(`${error.message}; its log is ${training.folders.log}`, { cause: error });
+      throw new UpstreamFailed(`${error.message}; see its log: ${training.folders.log}`, { cause: error });
     }
     throw error;
   } finally {
@@ -105,33 +105,35 @@ async function trained(
 }
 
 async function train(
-  { trainer, datasets, settings, ending }: FinetuneWorkDependencies,
+  { trainer, datasets, settings, earlyStops }: FinetuneWorkDependencies,
   { id, signal, report, payload }: Context,
   { run, base, folders, record }: Training,
   log: RunLog,
 ): Promise<TrainingResult> {
-  const tell = (message: string) => report({ ...steps(record), message });
+  const reportMessage = (message: string) => report({ ...steps(record), message });
   const early = new AbortController();
   const onLine = (line: TrainerLine) => {
     record.follow(line);
-    if (line.event === 'stage') tell(line.message);
+    if (line.event === 'stage') reportMessage(line.message);
     if (line.event !== 'progress') return;
-    ending.set(id, early);
-    tell(inWords(line));
+    earlyStops.set(id, early);
+    reportMessage(describeProgress(line));
   };
   const watch = { signal, onLine, log: (text: string) => log.write(text) };
-  tell('Looking for the Python packages that training needs');
+  reportMessage('Checking the Python packages for training');
   const python = await trainer.prepare(watch);
   await mkdir(folders.work, { recursive: true });
   const data = join(folders.work, 'conversations.jsonl');
   await exportConversations(datasets, run.datasetId, data, signal);
   const config = join(folders.work, 'run.json');
-  const asked = { ...run, hyperparameters: payload.hyperparameters };
-  await writeFile(config, JSON.stringify(trainerConfig(asked, base, folders, settings, data), null, 2));
-  return trainer.train(python, config, { ...watch, early: early.signal }).finally(() => ending.delete(id));
+  const requested = { ...run, hyperparameters: payload.hyperparameters };
+  await writeFile(config, JSON.stringify(trainerConfig(requested, base, folders, settings, data), null, 2));
+  return trainer
+    .train(python, config, { ...watch, early: early.signal })
+    .finally(() => earlyStops.delete(id));
 }
 
-/** As `trainer/README.md` describes it. */
+/** See `trainer/README.md` for the format. */
 function trainerConfig(
   run: FinetuneRun,
   base: ModelRecord,
@@ -159,7 +161,7 @@ const steps = ({ progress }: RunRecord) => ({
   unit: 'steps',
 });
 
-function inWords({ loss, remaining_seconds }: Extract<TrainerLine, { event: 'progress' }>): string {
+function describeProgress({ loss, remaining_seconds }: Extract<TrainerLine, { event: 'progress' }>): string {
   const rest = remaining_seconds === null ? '' : `, about ${Math.ceil(remaining_seconds)} s left`;
   return `Training${loss === null ? '' : `, loss ${loss.toFixed(3)}`}${rest}`;
 }

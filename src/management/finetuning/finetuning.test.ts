@@ -13,7 +13,7 @@ afterEach(() => bench.close());
 const steps = (points: { step: number }[] | undefined) => points?.map(({ step }) => step);
 
 describe.skipIf(!available)('POST /api/v1/finetune/', () => {
-  it('200 a job; then an adapter with its comparison, and no work left behind', async () => {
+  it('200 a job; then an adapter with its comparison, and no leftover work folder', async () => {
     const dataset = await bench.upload();
     const job = await bench.start('юрист', dataset, { hyperparameters: { epochs: 3 } });
     expect(job).toMatchObject({ name: `FT_tiny_${dataset}`, status: 'CREATED' });
@@ -54,7 +54,7 @@ describe.skipIf(!available)('POST /api/v1/finetune/', () => {
     expect(existsSync(join(bench.folder, 'data/finetuning/runs/юрист'))).toBe(false);
   });
 
-  it('409 a name that a model, an adapter, a run or the catalog has', async () => {
+  it('409 if a model, an adapter, a run or the catalog has the name', async () => {
     const dataset = await bench.upload();
     const ask = (name: string) =>
       bench.call('POST', 'finetune/', { name, model_id: 'tiny', dataset_id: dataset });
@@ -89,10 +89,10 @@ describe.skipIf(!available)('POST /api/v1/finetune/', () => {
   });
 
   it.each([
-    ['refused', 'The training needs about 90.0 GB of memory and 8.0 GB are free.'],
-    ['broken', /^The trainer failed: ValueError: gave way; its log is .+\.log$/],
-    ['silent', /^the trainer ended without a result \(exit code 0\)/],
-  ])('a run that is %s fails in words, and its name is free again', async (name, error) => {
+    ['refused', 'The training needs about 90.0 GB of memory, but only 8.0 GB is free.'],
+    ['broken', /^The trainer failed: ValueError: gave way; see its log: .+\.log$/],
+    ['silent', /^the trainer exited without a result \(exit code 0\)/],
+  ])('a run that is %s fails with the reason, and its name can be used again', async (name, error) => {
     const dataset = await bench.upload();
     const job = await bench.ended(await bench.start(name, dataset));
     expect(job.status).toBe('FAILED');
@@ -101,20 +101,20 @@ describe.skipIf(!available)('POST /api/v1/finetune/', () => {
     expect((await bench.call('GET', 'models/')).body).toHaveLength(1);
   });
 
-  it('a trainer that is killed goes on from its checkpoint', async () => {
+  it('a killed trainer resumes from its checkpoint', async () => {
     const job = await bench.ended(await bench.start('dies', await bench.upload()));
     expect(job).toMatchObject({ status: 'FINISHED', error: null });
     expect(steps((await bench.status()).loss_curve)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it('one that is killed when its adapter was written is not trained again', async () => {
+  it('does not train again if killed after the adapter was written', async () => {
     const job = await bench.ended(await bench.start('late', await bench.upload()));
     expect(job).toMatchObject({ status: 'FINISHED', error: null });
     expect(await bench.status()).toMatchObject({ progress: { step: 6 }, comparison: { improvement: 0.75 } });
     expect((await bench.call('GET', 'models/')).body).toHaveLength(2);
   });
 
-  it('a restart of the platform stops it, and it goes on from its checkpoint', async () => {
+  it('stops when the platform restarts, and resumes from its checkpoint', async () => {
     const job = await bench.start('slow', await bench.upload());
     await bench.reaches(3);
     await bench.restart();
@@ -122,7 +122,7 @@ describe.skipIf(!available)('POST /api/v1/finetune/', () => {
     expect(steps((await bench.status()).loss_curve)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it('where the packages can not be had, the job says so', async () => {
+  it('the job fails with the reason if the packages are unavailable', async () => {
     mkdirSync(join(bench.folder, 'home/python'), { recursive: true });
     writeFileSync(
       join(bench.folder, 'home/python/broken'),
@@ -137,7 +137,7 @@ describe.skipIf(!available)('POST /api/v1/finetune/', () => {
 });
 
 describe.skipIf(!available)('POST /api/v1/finetune/interrupt/', () => {
-  it('200 the job as RUNNING; its checkpoint stays, and the next run goes on from it', async () => {
+  it('200 the job as RUNNING; the next run resumes from its checkpoint', async () => {
     expect((await bench.call('POST', 'finetune/interrupt/')).status).toBe(404);
     const dataset = await bench.upload();
     const job = await bench.start('slow', dataset);
@@ -154,7 +154,7 @@ describe.skipIf(!available)('POST /api/v1/finetune/interrupt/', () => {
 });
 
 describe.skipIf(!available)('POST /api/v1/finetune/finish/', () => {
-  it('200 the job, which ends with the adapter as it stands; 404 and 409 where nothing runs', async () => {
+  it('200 the job, which finishes with the current adapter; 404 and 409 if nothing runs', async () => {
     expect((await bench.call('POST', 'finetune/finish/')).status).toBe(404);
     const job = await bench.start('slow', await bench.upload());
     await bench.reaches(3);
@@ -166,12 +166,12 @@ describe.skipIf(!available)('POST /api/v1/finetune/finish/', () => {
 });
 
 describe.skipIf(!available)('GET /api/v1/finetune/status', () => {
-  it('404 while nothing was trained, and for another job', async () => {
+  it('404 before any training, and for another job', async () => {
     expect((await bench.call('GET', 'finetune/status')).status).toBe(404);
     expect((await bench.call('GET', 'finetune/status?job_id=none')).status).toBe(404);
   });
 
-  it('what runs, not what waits; an earlier one by its job', async () => {
+  it('200 the running job, not a waiting one; an earlier one by its job id', async () => {
     const dataset = await bench.upload();
     const first = await bench.ended(await bench.start('first', dataset));
     await bench.start('slow', dataset);
@@ -184,7 +184,7 @@ describe.skipIf(!available)('GET /api/v1/finetune/status', () => {
 });
 
 describe.skipIf(!available)('while a run uses them', () => {
-  it('409 to delete its data set or its base', async () => {
+  it('409 deleting its data set or its base', async () => {
     const dataset = await bench.upload();
     await bench.start('slow', dataset);
     await bench.reaches(1);
@@ -197,16 +197,16 @@ describe.skipIf(!available)('while a run uses them', () => {
 });
 
 describe('GET /api/v1/finetune/models/', () => {
-  it('says what can be trained here', async () => {
+  it('200 what can be trained here', async () => {
     expect((await bench.call('GET', 'finetune/models/')).body).toMatchObject([
       { model_id: 'tiny', adapter: false, trainable: available, reason: available ? null : /Python/ },
     ]);
   });
 
-  it('and that nothing can without Python', async () => {
+  it('200 nothing can be trained without Python', async () => {
     const bare = await FinetuningBench.open({ python: '/nowhere/python3' });
     try {
-      const reason = "training needs Python 3.11 or newer, and /nowhere/python3 can't be run";
+      const reason = "training needs Python 3.11 or newer, but /nowhere/python3 can't be run";
       expect((await bare.call('GET', 'finetune/models/')).body).toMatchObject([{ trainable: false, reason }]);
       const ask = { name: 'a', model_id: 'tiny', dataset_id: await bare.upload() };
       expect(await bare.call('POST', 'finetune/', ask)).toMatchObject({
@@ -220,7 +220,7 @@ describe('GET /api/v1/finetune/models/', () => {
 });
 
 describe.skipIf(!available)('GET /api/v1/datasets/{dataset_id}/preview/?model_id=', () => {
-  it('how long the conversations are to the model', async () => {
+  it('200 token lengths under the model', async () => {
     const dataset = await bench.upload();
     const { body } = await bench.call('GET', `datasets/${dataset}/preview/?model_id=tiny`);
     expect(body).toMatchObject({

@@ -6,12 +6,13 @@ import { describeJob } from '../jobs/describe-job.ts';
 import { currentRun } from './current-run.ts';
 import type { FinetuneDependencies } from './finetune-dependencies.ts';
 
-/** Ends the training early; the adapter is compared with its base and kept as it is. */
+/** Ends the training early. The adapter is compared with its base and kept as it is. */
 export async function finishFinetune(deps: FinetuneDependencies, actor: Actor): Promise<Job> {
   const { database, clock } = deps;
   const { run, item } = await currentRun(deps);
-  const ending = deps.ending.get(item.id);
-  if (item.state !== 'RUNNING' || !ending) throw new Conflict(`${item.name} has no steps to end early`);
+  const earlyStop = deps.earlyStops.get(item.id);
+  if (item.state !== 'RUNNING' || !earlyStop)
+    throw new Conflict(`${item.name} is not training, so it can't be finished early`);
   await database.transaction(async (session) => {
     await recordAction({ session, clock }, actor, {
       action: 'finetune.finish',
@@ -19,7 +20,7 @@ export async function finishFinetune(deps: FinetuneDependencies, actor: Actor): 
       details: { job: item.id },
       outcome: 'accepted',
     });
-    session.afterCommit(() => ending.abort());
+    session.afterCommit(() => earlyStop.abort());
   });
   return describeJob(item);
 }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 
-/** Where a run's files lie below the data folder. */
+/** Paths of a run's files in the data folder. */
 export interface RunFolders {
-  /** The finished adapter: appears whole. */
+  /** The finished adapter, created atomically. */
   output: string;
-  /** Data, settings and checkpoints; the same for every run of this name, so that the next goes on from the last. */
+  /** Data, settings and checkpoints; shared by all runs of this name, so that the next one can resume. */
   work: string;
   log: string;
 }
@@ -19,7 +19,7 @@ export function runFolders(dataDir: string, run: { id: string; name: string }): 
   };
 }
 
-/** Names in any script are allowed, and file systems are not so generous with bytes. */
+/** Names may use any script, but file systems limit the bytes of a name. */
 function folderName(name: string): string {
   if (/^[A-Za-z0-9][\w.-]*$/.test(name)) return name;
   return `adapter-${createHash('sha256').update(name.normalize('NFC')).digest('hex').slice(0, 24)}`;

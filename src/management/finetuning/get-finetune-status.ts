@@ -3,7 +3,6 @@ import { describeJob } from '../jobs/describe-job.ts';
 import { currentRun } from './current-run.ts';
 import type { FinetuneDependencies } from './finetune-dependencies.ts';
 
-/** The run of that job; without one, the run that is under way, else the last. */
 export async function getFinetuneStatus(deps: FinetuneDependencies, jobId?: string): Promise<FinetuneStatus> {
   const { run, item } = await currentRun(deps, jobId);
   const { id, name, modelId, datasetId, hyperparameters, progress, curve, comparison } = run;

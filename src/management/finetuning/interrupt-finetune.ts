@@ -5,7 +5,7 @@ import { describeJob } from '../jobs/describe-job.ts';
 import { currentRun } from './current-run.ts';
 import type { FinetuneDependencies } from './finetune-dependencies.ts';
 
-/** The answer is the job that is being stopped. Its checkpoint stays: the same request continues from there. */
+/** Returns the job that is being stopped. Its checkpoint is kept, so the same request resumes from there. */
 export async function interruptFinetune(deps: FinetuneDependencies, actor: Actor): Promise<Job> {
   const { database, clock, queue } = deps;
   const { run, item } = await currentRun(deps);

@@ -28,27 +28,26 @@ interface OpenDependencies {
   engines: readonly PodEngine[];
   library: ModelLibrary;
   datasets: DatasetDependencies;
-  /** Where the Python program lies; the one that comes with this program where not given. */
+  /** Folder of the Python program. Default: the one in this repository. */
   trainerFolder?: string;
 }
 
 export interface Finetuning {
-  /** What the routes need. */
+  /** Dependencies of the routes. */
   routes: FinetuneDependencies;
   work: { FINETUNE: WorkKind };
-  /** What a deployment's `min_improvement` is held against. */
+  /** A deployment's `min_improvement` is checked against it. */
   comparisonOf(adapterId: string): Promise<TrainingComparison | null>;
   tokenLengths(datasetId: string, modelId: string, signal: AbortSignal): Promise<DatasetPreview['tokens']>;
 }
 
-/** Everything about fine-tuning: what can be trained, the runs, and what they came to. */
 export function openFinetuning(deps: OpenDependencies): Finetuning {
   const { config, database, clock, logger, queue, engines, library, datasets } = deps;
   const trainer = createTrainer(config, deps.environment, deps.trainerFolder);
   const { cache } = trainerHome(config.trainer, deps.environment);
-  const { device, threads = threadsToSpare() } = config.trainer;
+  const { device, threads = defaultThreads() } = config.trainer;
   const settings = { dataDir: config.data_dir, cache, device, threads };
-  const ending = new Map<string, AbortController>();
+  const earlyStops = new Map<string, AbortController>();
   return {
     routes: {
       database,
@@ -57,7 +56,7 @@ export function openFinetuning(deps: OpenDependencies): Finetuning {
       library,
       catalog: readCatalog(),
       datasets,
-      ending,
+      earlyStops,
       async machine() {
         const python = await trainer.findPython();
         return { obstacle: 'reason' in python ? python.reason : null, memory: totalmem() };
@@ -73,7 +72,7 @@ export function openFinetuning(deps: OpenDependencies): Finetuning {
         datasets,
         trainer,
         settings,
-        ending,
+        earlyStops,
       }) as WorkKind,
     },
     comparisonOf: (adapterId) => comparisonOf(database, adapterId),
@@ -81,10 +80,10 @@ export function openFinetuning(deps: OpenDependencies): Finetuning {
   };
 }
 
-/** As many threads as cores collapse as soon as anything else wants one of them, such as a pod that answers. */
-const threadsToSpare = () => Math.max(1, availableParallelism() - 1);
+/** One core stays free: with a thread on every core, training slows down sharply as soon as a pod is busy. */
+const defaultThreads = () => Math.max(1, availableParallelism() - 1);
 
-/** For the platform, and for the command that sets the environment up beforehand. */
+/** Used by the platform and by `roundhouse setup`. */
 export function createTrainer(
   { trainer }: Pick<ManagementSettings, 'trainer'>,
   environment: Record<string, string | undefined>,
@@ -95,7 +94,7 @@ export function createTrainer(
   return new Trainer({ folder, python, nice, torchIndex, environment, ...home });
 }
 
-/** In the user's cache: platforms with data folders of their own share what is large and made from packages alone. */
+/** In the user's cache, so that platforms with different data folders share these large, reproducible files. */
 function trainerHome(
   { home }: ManagementSettings['trainer'],
   environment: Record<string, string | undefined>,

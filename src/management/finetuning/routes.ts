@@ -23,7 +23,7 @@ export function addFinetuneRoutes(app: App, deps: FinetuneDependencies): void {
     {
       schema: {
         tags,
-        summary: 'Models that are here: which can be trained, and why others can’t',
+        summary: 'List base models, with whether each can be trained and why not',
         response: { 200: z.array(TrainableModel) },
       },
     },
@@ -35,7 +35,7 @@ export function addFinetuneRoutes(app: App, deps: FinetuneDependencies): void {
       schema: {
         tags,
         summary: 'Train an adapter',
-        description: 'A run that was interrupted goes on from its checkpoint when the same is asked again.',
+        description: 'Repeating the request of an interrupted run resumes it from its checkpoint.',
         body: FinetuneRequest,
         response: { 200: Job },
       },
@@ -47,7 +47,7 @@ export function addFinetuneRoutes(app: App, deps: FinetuneDependencies): void {
     {
       schema: {
         tags,
-        summary: 'The current training run, else the last one',
+        summary: 'Get the current training run, else the last one',
         querystring: FinetuneStatusQuery,
         response: { 200: FinetuneStatus },
       },
@@ -64,7 +64,7 @@ export function addFinetuneRoutes(app: App, deps: FinetuneDependencies): void {
     {
       schema: {
         tags,
-        summary: 'End the current training run early, and keep its adapter',
+        summary: 'End the current training run early and keep its adapter',
         response: { 200: Job },
       },
     },

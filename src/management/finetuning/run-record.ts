@@ -6,10 +6,10 @@ import type { TrainerLine } from './trainer/trainer-lines.ts';
 
 type Line<Event extends TrainerLine['event']> = Extract<TrainerLine, { event: Event }>;
 
-/** Often enough for someone who watches; a fast run makes many steps a second. */
-const pause = 1_000;
+/** Milliseconds between two writes; a fast run takes many steps per second. */
+const writeInterval = 1_000;
 
-/** Follows the trainer's lines, and writes what is shown of a run to its row. */
+/** Follows the trainer's output and saves a run's progress to its row. */
 export class RunRecord {
   hyperparameters: Hyperparameters;
   progress: TrainingProgress | null;
@@ -34,13 +34,13 @@ export class RunRecord {
     else if (line.event === 'progress') this.#step(line);
   }
 
-  /** What is shown now, for a write of the caller's own. */
-  get shown() {
+  /** The current values, for the caller's own write. */
+  get values() {
     const { hyperparameters, progress, curve } = this;
     return { hyperparameters, progress, curve };
   }
 
-  /** Writes what is unwritten, and ends the following. */
+  /** Writes pending changes. */
   async close(): Promise<void> {
     if (this.#timer) this.#write();
     await this.#writing;
@@ -59,26 +59,26 @@ export class RunRecord {
       tokens_per_second: null,
       remaining_seconds: null,
     };
-    this.#soon();
+    this.#scheduleWrite();
   }
 
   #step({ event: _, ...step }: Line<'progress'>): void {
     const { loss, eval_loss } = step;
-    // Between evaluations the last one stands.
+    // Between evaluations, the last value is shown.
     this.progress = { ...step, eval_loss: eval_loss ?? this.progress?.eval_loss ?? null };
     this.curve = withPoint(this.curve, { step: step.step, loss, eval_loss });
-    this.#soon();
+    this.#scheduleWrite();
   }
 
-  #soon(): void {
-    this.#timer ??= setTimeout(() => this.#write(), pause);
+  #scheduleWrite(): void {
+    this.#timer ??= setTimeout(() => this.#write(), writeInterval);
   }
 
   #write(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#writing = this.#writing
-      .then(() => updateRun(this.#session, this.#id, this.shown))
+      .then(() => updateRun(this.#session, this.#id, this.values))
       .catch(this.#onError);
   }
 }

@@ -10,10 +10,10 @@ import type { FinetuneDependencies, FinetunePayload } from './finetune-dependenc
 import { insertRun } from './finetune-store.ts';
 import { whyNotTrainable } from './trainable.ts';
 
-/** The trainer refuses fewer. */
-const leastExamples = 4;
+/** The trainer's own minimum. */
+const minExamples = 4;
 
-/** Refuses at once what can't be done; the rest is a job. */
+/** Checks the request before anything changes; the training itself is a job. */
 export async function startFinetune(
   deps: FinetuneDependencies,
   actor: Actor,
@@ -36,7 +36,7 @@ export async function startFinetune(
       },
       session,
     );
-    // The queue returned the job that is under way: two can't make an adapter of the same name.
+    // The queue returned an unfinished job that trains an adapter of the same name.
     if ((item.payload as FinetunePayload).run !== id) throw taken(name);
     await insertRun(session, {
       id,
@@ -66,10 +66,10 @@ async function refuseUntrainable(
   const dataset = await datasetRow(deps.datasets, dataset_id);
   const reason = whyNotTrainable(model, await deps.machine());
   if (reason !== null) throw refused('model_id', `'${model_id}' can't be trained here: ${reason}`);
-  if (dataset.examples < leastExamples) {
+  if (dataset.examples < minExamples) {
     throw refused(
       'dataset_id',
-      `the data set has ${dataset.examples} conversations, and training needs at least ${leastExamples}`,
+      `the data set has ${dataset.examples} conversations, but training needs at least ${minExamples}`,
     );
   }
   if ((await deps.library.find(name)) || deps.catalog.some(({ id }) => id === name)) throw taken(name);

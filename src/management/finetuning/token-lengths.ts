@@ -17,8 +17,8 @@ interface TokenDependencies {
 type Lengths = DatasetPreview['tokens'];
 
 /**
- * How long the conversations are as the model's own template and tokenizer write them. Counting takes seconds, and a
- * data set never changes, so what was counted is remembered.
+ * Counts the tokens of conversations with the model's own template and tokenizer. Counting takes seconds and a data set
+ * never changes, so results are cached.
  */
 export function createTokenLengths({ library, datasets, trainer }: TokenDependencies) {
   const counted = new Map<string, Lengths>();
@@ -27,7 +27,7 @@ export function createTokenLengths({ library, datasets, trainer }: TokenDependen
     const python = await trainer.find(signal);
     if (python === undefined) {
       throw new Unavailable(
-        'counting tokens needs the Python packages of the trainer: run roundhouse setup trainer, or train something',
+        "counting tokens needs the trainer's Python packages: run roundhouse setup trainer",
       );
     }
     const folder = await mkdtemp(join(tmpdir(), 'roundhouse-preview-'));

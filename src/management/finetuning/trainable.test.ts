@@ -21,17 +21,17 @@ const machine: TrainingMachine = { obstacle: null, memory: 8e9 };
 
 test.each<[string, Partial<ModelRecord>, RegExp | null]>([
   ['a language model', {}, null],
-  ['one of which little is known', { facts: {} }, null],
+  ['a model with unknown facts', { facts: {} }, null],
   ['a GGUF file', { format: 'gguf', files: ['m.gguf'] }, null],
-  ['a GGUF in pieces', { format: 'gguf', files: ['m-1.gguf', 'm-2.gguf'] }, /several files/],
+  ['a split GGUF', { format: 'gguf', files: ['m-1.gguf', 'm-2.gguf'] }, /has several files/],
   ['an adapter', { adapter: true, baseModelId: 'b' }, /train its base 'b' instead/],
-  ['embeddings', { facts: { task: 'embeddings' } }, /it is for embeddings/],
+  ['embeddings', { facts: { task: 'embeddings' } }, /this model is for embeddings/],
   ['ONNX', { format: 'onnx' }, /onnx format/],
   ['no template', { facts: { task: 'llm', chat_template: false } }, /chat template/],
   [
-    'more than memory holds',
+    'too large for the memory',
     { facts: { parameters: 7e9 } },
-    /at least 14\.7 GB of memory, and this machine has 8\.0 GB/,
+    /at least 14\.7 GB of memory, but this machine has 8\.0 GB/,
   ],
   [
     'a GGUF that must be unpacked',
@@ -44,6 +44,6 @@ test.each<[string, Partial<ModelRecord>, RegExp | null]>([
   else expect(found).toMatch(reason);
 });
 
-test('nothing, where the machine lacks what training needs', () => {
+test('refuses every model if the machine lacks what training needs', () => {
   expect(whyNotTrainable(model, { ...machine, obstacle: 'no Python' })).toBe('no Python');
 });

@@ -9,7 +9,7 @@ interface InferenceServiceDependencies {
   surface: ServedSurface;
 }
 
-/** The deployed chat model by itself, as OpenAI's clients expect it. */
+/** The deployed chat model behind an OpenAI-compatible API. */
 export function inferenceService({ names, front, surface }: InferenceServiceDependencies): Service {
   const prefix = '/inference';
   return {

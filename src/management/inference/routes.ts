@@ -19,7 +19,7 @@ export const deployedPaths: readonly InferencePath[] = Object.values(slotPaths).
 const access = { scope: 'inference', openable: true } as const;
 const tags = ['inference'];
 
-/** The dispatcher's front takes these requests first; the routes describe them, and serve where there is no front. */
+/** The dispatcher's front handles these requests if there is one. The routes document them, and serve them otherwise. */
 export async function addInferenceRoutes(
   app: App,
   prefix: string,
@@ -51,7 +51,7 @@ export async function addInferenceRoutes(
   });
 }
 
-/** `GET /v1/models` below a slot: its base and adapters, as far as they can be called now. */
+/** `GET /v1/models` below a slot: the base and adapters that are available now. */
 export function addSlotModelsRoute(
   app: App,
   prefix: string,
@@ -62,7 +62,7 @@ export function addSlotModelsRoute(
     `${prefix}/v1/models`,
     {
       config: { access },
-      schema: { tags, summary: 'List what is deployed here', response: { 200: ModelResponse } },
+      schema: { tags, summary: 'List the deployed models', response: { 200: ModelResponse } },
     },
     async ({ caller }) => {
       const { object, data } = await models();

@@ -11,13 +11,13 @@ interface SlotServiceDependencies {
   surface: ServedSurface;
 }
 
-/** One slot with an API and a reference of its own. */
+/** The API of one slot, with its own reference page. */
 export function slotService(slot: Slot, { deployments, front, surface }: SlotServiceDependencies): Service {
   const prefix = `/api/${slot}`;
   return {
     name: `slot-${slot}`,
     title: `Roundhouse ${slot} slot`,
-    description: `What is deployed to the ${slot} slot, and the model itself.`,
+    description: `The deployment of the ${slot} slot, and inference with its model.`,
     docs: `${prefix}/docs`,
     surfaces: [{ prefix, shape: 'management' }],
     access: { scope: 'inference', openable: true },

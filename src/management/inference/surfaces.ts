@@ -3,7 +3,7 @@ import type { InferenceSurface } from '../../contracts/surfaces.ts';
 import type { InferenceFront, ServedSurface } from '../../platform/inference/inference-front.ts';
 import type { SlotDirectory } from '../deployments/records/slot-directory.ts';
 
-/** Where the models of deployments are served. */
+/** The surfaces that serve deployed models. */
 export interface DeploymentSurfaces {
   /** `/api`: the model of every slot, by name. */
   all: ServedSurface;
@@ -18,7 +18,7 @@ const settings = {
   aliases: new Map<string, string>(),
 } as const;
 
-/** Adds the surfaces to the front, and keeps the names that each answers to in step with the slots. */
+/** Adds the surfaces to the front and keeps their model names in sync with the slots. */
 export function serveDeployments(front: InferenceFront, directory: SlotDirectory): DeploymentSurfaces {
   const add = (prefix: string, shape: InferenceSurface['shape'], only?: readonly string[]) =>
     front.addSurface({ ...settings, prefix, shape, only });

@@ -1,7 +1,7 @@
 import type { Job } from '../../contracts/management/jobs.ts';
 import type { WorkItem } from '../../platform/queue/work-item.ts';
 
-/** The kinds of work that are jobs to the management API; the document index has commands of its own. */
+/** Kinds of work that the management API shows as jobs; the document index has its own commands. */
 export const jobKinds = ['DOWNLOAD', 'DEPLOY', 'FINETUNE'] as const;
 
 export function describeJob(item: WorkItem): Job {
@@ -10,7 +10,7 @@ export function describeJob(item: WorkItem): Job {
     id: item.id,
     name: item.name,
     status: item.state,
-    // A job that waits has no start yet; callers read this field from the moment it is made.
+    // A waiting job has no start time, but callers expect this field from the beginning.
     started_at: new Date(item.startedAt ?? item.createdAt).toISOString(),
     finished_at: time(item.finishedAt),
     progress: item.progress,

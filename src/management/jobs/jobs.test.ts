@@ -15,7 +15,7 @@ const call = async (method: 'GET' | 'POST', url: string) => {
 };
 
 describe('GET /api/v1/jobs/', () => {
-  it('an empty list at first; then jobs, newest first, without other work', async () => {
+  it('200 an empty list at first, then jobs, newest first, without other work', async () => {
     expect(await call('GET', '/api/v1/jobs')).toEqual({ status: 200, body: [] });
     await test.deps.queue.enqueue({ kind: 'DOWNLOAD', name: 'DOWNLOAD_org/one' });
     await test.deps.queue.enqueue({ kind: 'INDEX', name: 'a command of a bot' });
@@ -51,7 +51,7 @@ describe('GET /api/v1/jobs/{job_id}/status/', () => {
 });
 
 describe('POST /api/v1/jobs/{job_id}/interrupt/', () => {
-  it('200 KILLED; 409 once it has ended; 404 unknown', async () => {
+  it('200 KILLED; 409 if it has ended; 404 unknown', async () => {
     const { id } = await test.deps.queue.enqueue({ kind: 'DOWNLOAD', name: 'DOWNLOAD_org/one' });
     expect(await call('POST', `/api/v1/jobs/${id}/interrupt/`)).toMatchObject({
       status: 200,

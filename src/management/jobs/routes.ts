@@ -15,7 +15,7 @@ export function addJobRoutes(app: App, deps: JobDependencies): void {
   );
   app.get(
     '/api/v1/jobs/:job_id/status/',
-    { schema: { tags, summary: 'The last status of a job', params: JobPath, response: { 200: Job } } },
+    { schema: { tags, summary: 'Get the status of a job', params: JobPath, response: { 200: Job } } },
     (request) => getJob(deps, request.params.job_id),
   );
   app.post(

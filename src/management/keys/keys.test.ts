@@ -24,7 +24,7 @@ const call = async (method: 'GET' | 'POST' | 'DELETE', path: string, payload?: o
 };
 
 describe('POST /api/v1/keys/', () => {
-  it('201 with the key, which then works, and is never listed', async () => {
+  it('201 with the key, which works and is never listed', async () => {
     const { status, body } = await call('POST', '', { name: 'портал', scopes: ['admin'] });
     expect([status, body]).toEqual([
       201,
@@ -59,7 +59,7 @@ describe('POST /api/v1/keys/', () => {
 });
 
 describe('DELETE /api/v1/keys/{key_id}', () => {
-  it('revokes at once; 409 the second time; 404 unknown', async () => {
+  it('revokes immediately; 409 the second time; 404 unknown', async () => {
     const { key, id } = await createKey(test.deps, actor, { name: 'other', scopes: ['admin'], limits: {} });
     expect(await call('DELETE', id)).toMatchObject({
       status: 200,

@@ -15,7 +15,7 @@ export interface KeyRoutesDependencies {
   ring: KeyRing;
 }
 
-/** A key gives access to everything else, so these need one in open mode too. */
+/** A new key can give access to everything, so these routes need a key in open mode too. */
 const access = { scope: 'admin', openable: false } as const;
 const tags = ['keys'];
 
@@ -31,8 +31,8 @@ export function addKeyRoutes(app: App, deps: KeyRoutesDependencies): void {
       config: { access },
       schema: {
         tags,
-        summary: 'Make a key',
-        description: 'The answer is the only one that shows it.',
+        summary: 'Create a key',
+        description: 'The key itself is only shown in this response.',
         body: ApiKeyRequest,
         response: { 201: ApiKeyCreated },
       },

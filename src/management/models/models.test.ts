@@ -108,7 +108,7 @@ const ggufs = () => ({
 });
 
 describe('POST /api/v1/models/add/', () => {
-  it('200 a running job; then the model is listed with what its files say', async () => {
+  it('200 a running job; then the model is listed with the facts in its files', async () => {
     hub.repositories.set('org/llama', llama());
     const started = await call('POST', '/api/v1/models/add/?model_id=org/llama');
     expect(started).toMatchObject({ status: 200, body: { name: 'DOWNLOAD_org/llama', status: 'RUNNING' } });
@@ -140,7 +140,7 @@ describe('POST /api/v1/models/add/', () => {
     ]);
   });
 
-  it('a quantisation of a GGUF repository, in pieces too; without one the usual', async () => {
+  it('a quantisation of a GGUF repository, split or not; the default one if none is given', async () => {
     hub.repositories.set('org/ggufs', ggufs());
     expect(await add('org/ggufs:q8_0')).toMatchObject({ status: 'FINISHED' });
     expect(await add('org/ggufs')).toMatchObject({ status: 'FINISHED' });
@@ -148,7 +148,7 @@ describe('POST /api/v1/models/add/', () => {
       .filter((request) => request.server === 'storage')
       .map((request) => request.path);
     expect(new Set(paths)).toEqual(
-      // The pieces are alike here, so one download brings them all; a projector for pictures is not asked for.
+      // The parts are identical here, so they are downloaded once; the image projector is not downloaded.
       new Set(['/org/ggufs/tiny-Q8_0-00001-of-00002.gguf']),
     );
     const { body } = await call('GET', '/api/v1/models/');
@@ -167,7 +167,7 @@ describe('POST /api/v1/models/add/', () => {
     expect(wrong).toMatchObject({ status: 'FAILED', error: expect.stringMatching(/it has: Q4_K_M, Q8_0/) });
   });
 
-  it('while it is being added, the running job; interrupted, it goes on later', async () => {
+  it('returns the running job while the model is being added; resumes after an interrupt', async () => {
     hub.repositories.set('org/llama', {
       files: { 'config.json': '{}', 'model.safetensors': randomBytes(9_000_000) },
     });
@@ -203,7 +203,7 @@ describe('POST /api/v1/models/add/', () => {
     ]);
   });
 
-  it('pickles only where asked for', async () => {
+  it('pickle files only if allowed', async () => {
     hub.repositories.set('org/pickled', {
       files: { 'config.json': '{}', 'pytorch_model.bin': randomBytes(50) },
     });
@@ -215,7 +215,7 @@ describe('POST /api/v1/models/add/', () => {
     expect(await ended(asked.body.id)).toMatchObject({ status: 'FINISHED' });
   });
 
-  it('422 for what is no id; a gated model fails with what to do', async () => {
+  it('422 an invalid id; a gated model fails with instructions', async () => {
     expect(await call('POST', '/api/v1/models/add/')).toMatchObject({ status: 422 });
     for (const id of ['a b', 'org/модель', 'a/b/c', 'org/..']) {
       expect(await call('POST', `/api/v1/models/add/?model_id=${encodeURIComponent(id)}`)).toMatchObject({
@@ -244,7 +244,7 @@ describe('DELETE /api/v1/models/{model_id}', () => {
     expect((await call('GET', '/api/v1/models/')).body).toEqual([]);
   });
 
-  it('409 while it is on its way, or another model of its repository is', async () => {
+  it('409 while it, or another model of its repository, is being added', async () => {
     hub.repositories.set('org/tiny', ggufs());
     await add('org/tiny:Q4_K_M');
     hub.fault = ({ path }) => (path.includes('Q8_0') ? { stall: true } : undefined);
@@ -266,7 +266,7 @@ describe('DELETE /api/v1/models/{model_id}', () => {
     );
   });
 
-  it('409 while deployed, 404 unknown; what another model shares stays', async () => {
+  it('409 while deployed, 404 unknown; keeps files that another model shares', async () => {
     hub.repositories.set('org/llama', llama());
     await add('org/llama');
     await add('org/llama@main');
@@ -283,7 +283,7 @@ describe('DELETE /api/v1/models/{model_id}', () => {
 });
 
 describe('POST /api/v1/models/import/', () => {
-  it('401 without a key, also where callers need none; a folder otherwise', async () => {
+  it('401 without a key, in open mode too; with a key, imports a folder', async () => {
     const source = join(folder, 'stick');
     mkdirSync(source);
     writeFileSync(join(source, 'tiny-F32.gguf'), gguf);
@@ -299,7 +299,7 @@ describe('POST /api/v1/models/import/', () => {
     expect(imported()).toEqual([]);
   });
 
-  it('each model has files of its own, whatever its id; a name too long for a folder is none for it', async () => {
+  it('each model has its own files, whatever its id, even one too long for a folder name', async () => {
     const long = `модели/${'я'.repeat(300)}`;
     for (const id of ['a/b', 'a--b', long]) {
       expect(await bring(id, `of ${id}.gguf`)).toMatchObject({ status: 'FINISHED', error: null });
@@ -312,7 +312,7 @@ describe('POST /api/v1/models/import/', () => {
     expect(left?.facts.reason).toBeNull();
   });
 
-  it('imported anew it is another folder; the old one goes, at the next start where pods may load it again', async () => {
+  it('importing again creates a new folder; the old one is deleted, at the next start if pods may still load it', async () => {
     await bring('ours/tiny', 'one.gguf');
     const first = (await models.library.find('ours/tiny'))?.folder as string;
     loaded = [join(first, 'one.gguf')];
@@ -329,7 +329,7 @@ describe('POST /api/v1/models/import/', () => {
     expect((await models.library.find('ours/tiny'))?.files).toEqual(['three.gguf']);
   });
 
-  it('409 the name of a starter model or of an adapter that was trained here', async () => {
+  it('409 the name of a starter model or of a trained adapter', async () => {
     const [starter] = models.changes.catalog;
     await expect(bring(starter?.id ?? '', 'x.gguf')).rejects.toThrow('is the name of a starter model');
     await bring('law', 'x.gguf');
@@ -339,7 +339,7 @@ describe('POST /api/v1/models/import/', () => {
     expect(await call('POST', '/api/v1/models/add/?model_id=law')).toMatchObject({ status: 409 });
   });
 
-  it('FAILED in words where the folder is none', async () => {
+  it('FAILED with a reason if the folder does not exist', async () => {
     const none = await ended(
       (await importModel(models.changes, actor, { model_id: 'x', folder: '/nowhere' })).id,
     );
@@ -353,15 +353,15 @@ describe('POST /api/v1/models/import/', () => {
 });
 
 const imported = () => readdirSync(join(folder, 'data', 'imported'));
-/** From a folder that holds it under this name alone. */
+/** Imports from a folder that has only this name. */
 async function bring(id: string, file: string): Promise<Job> {
   const source = mkdtempSync(join(folder, 'stick-'));
   writeFileSync(join(source, file.replaceAll('/', '-').slice(-100)), gguf);
   return ended((await importModel(models.changes, actor, { model_id: id, folder: source })).id);
 }
 
-describe('a model whose files others have taken away', () => {
-  it('of the catalog: listed with the reason beside the others, and can be removed', async () => {
+describe('a model whose files were deleted by others', () => {
+  it('from the catalog: still listed, with the reason, and can be removed', async () => {
     hub.repositories.set('org/tiny', ggufs());
     await add('org/tiny');
     const place = join(folder, 'data', 'models', 'gone');
@@ -384,7 +384,7 @@ describe('a model whose files others have taken away', () => {
     expect(existsSync(place)).toBe(false);
   });
 
-  it('of the hub: the reason says to add it again, which brings it back', async () => {
+  it('from the hub: the reason says to add it again, which restores it', async () => {
     hub.repositories.set('org/tiny', ggufs());
     await add('org/tiny:Q4_K_M');
     rmSync(join(folder, 'hf'), { recursive: true });
@@ -396,7 +396,7 @@ describe('a model whose files others have taken away', () => {
 });
 
 describe('a model that has changed on the hub', () => {
-  it('added again it takes the place of the old one, whose files go unless pods may load them again', async () => {
+  it('adding it again replaces the old version, whose files are deleted unless pods may still load them', async () => {
     const snapshots = () => readdirSync(join(folder, 'hf', 'hub', 'models--org--tiny', 'snapshots'));
     const commits = ['a', 'b', 'c'].map((letter) => letter.repeat(40));
     const release = (commit: string | undefined) =>
@@ -412,7 +412,7 @@ describe('a model that has changed on the hub', () => {
     expect(snapshots().sort()).toEqual([commits[0], commits[2]]);
     expect((await models.library.find('org/tiny:Q4_K_M'))?.revision).toBe(commits[2]);
 
-    // Back to the first, which is still there and now the model itself.
+    // Back to the first version, whose files are still there.
     release(commits[0]);
     await add('org/tiny:Q4_K_M');
     loaded = [];

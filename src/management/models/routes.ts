@@ -38,7 +38,7 @@ export function addModelRoutes(app: App, { models }: ModelRoutesDependencies): v
   app.post(
     '/api/v1/models/import/',
     {
-      // It reads a folder of the server's machine, so it needs a key also in open mode.
+      // Reads a folder on the server, so it needs a key in open mode too.
       config: { access: { scope: 'admin', openable: false } },
       schema: {
         tags,

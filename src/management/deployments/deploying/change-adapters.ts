@@ -19,8 +19,8 @@ type Adapter = PodSpec['adapters'][number];
 const loadLimit = 120_000;
 
 /**
- * Gives the pods that serve the adapters of a plan, without loading the base again: first what is new, then, once that
- * is written down, away with what is gone. False where they can't be changed so, and new pods are needed.
+ * Changes the adapters of the serving pods without reloading the base. New adapters are loaded and recorded before
+ * old ones are unloaded. Returns false if the change needs new pods.
  */
 export async function changeAdapters(
   deps: DeploymentDependencies,
@@ -36,7 +36,7 @@ export async function changeAdapters(
   if (wanted.model !== pods[0]?.spec.model || held.some((adapter) => wasChanged(adapter, wanted)))
     return false;
 
-  // A vLLM that was started without adapters would have to be started again to take one.
+  // vLLM that was started without adapters can't load one.
   if (plan.engine === 'vllm' && held.length === 0) return false;
 
   const added = wanted.adapters.filter(({ name }) => !held.some((other) => other.name === name));
@@ -61,7 +61,7 @@ export async function changeAdapters(
     });
   } catch (error) {
     await unloadAll(deps, addresses as string[], added);
-    // One of a higher rank than vLLM was started for: new pods may well take it.
+    // The rank may be higher than vLLM was started for; new pods are started with the rank they need.
     if (plan.engine === 'vllm' && error instanceof BadRequest) return false;
     throw error;
   }
@@ -70,17 +70,17 @@ export async function changeAdapters(
   return true;
 }
 
-/** An adapter of the same name with other files must not change under those who use it. */
+/** An adapter that keeps its name but has other files must not change while requests use it. */
 const wasChanged = (adapter: Adapter, wanted: PodSpec) =>
   wanted.adapters.some(({ name, path }) => name === adapter.name && path !== adapter.path);
 
 async function loadAll(address: string, adapters: readonly Adapter[], signal: AbortSignal): Promise<void> {
   for (const { name, path } of adapters) {
-    await tellPod(`${address}/v1/load_lora_adapter`, { lora_name: name, lora_path: path }, signal);
+    await callPod(`${address}/v1/load_lora_adapter`, { lora_name: name, lora_path: path }, signal);
   }
 }
 
-/** What can't be unloaded costs memory until the pod's next start, and nothing else: no request is sent to it. */
+/** Failures are only logged: a leftover adapter gets no requests and uses memory until the pod restarts. */
 async function unloadAll(
   { logger }: Pick<DeploymentDependencies, 'logger'>,
   addresses: readonly string[],
@@ -89,14 +89,14 @@ async function unloadAll(
   for (const address of addresses) {
     for (const { name } of adapters) {
       const limit = AbortSignal.timeout(loadLimit);
-      await tellPod(`${address}/v1/unload_lora_adapter`, { lora_name: name }, limit).catch((error) =>
-        logger.warn({ err: error, adapter: name, pod: address }, 'an adapter could not be unloaded'),
+      await callPod(`${address}/v1/unload_lora_adapter`, { lora_name: name }, limit).catch((error) =>
+        logger.warn({ err: error, adapter: name, pod: address }, 'could not unload an adapter'),
       );
     }
   }
 }
 
-async function tellPod(url: string, body: object, signal: AbortSignal): Promise<void> {
+async function callPod(url: string, body: object, signal: AbortSignal): Promise<void> {
   const answer = await request(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -105,7 +105,7 @@ async function tellPod(url: string, body: object, signal: AbortSignal): Promise<
     headersTimeout: loadLimit,
   }).catch((error: unknown) => {
     signal.throwIfAborted();
-    throw new Unavailable('the pod that serves the base model does not answer', { cause: error });
+    throw new Unavailable('the pod that serves the base model did not respond', { cause: error });
   });
   const text = await answer.body.text();
   if (answer.statusCode < 400) return;

@@ -12,10 +12,10 @@ export interface DeployPayload {
   request: DeployRequest;
 }
 
-/** Engines whose pods take adapters in and give them up while they serve. */
-const flexible: readonly string[] = ['llamacpp', 'vllm'];
+/** Engines whose pods can load and unload adapters while they serve. */
+const hotSwapEngines: readonly string[] = ['llamacpp', 'vllm'];
 
-/** DEPLOY: brings a slot to what was asked for. It may begin anew after a crash: its pods have died with the platform. */
+/** DEPLOY: deploys a model to a slot. Safe to restart after a crash, because its pods died with the platform. */
 export function deployKind(deps: DeploymentDependencies): WorkKind<DeployPayload> {
   return {
     concurrency: 3,
@@ -37,10 +37,10 @@ async function deploy(deps: DeploymentDependencies, run: WorkContext<DeployPaylo
 }
 
 export function changesAdaptersOnly(current: StoredDeployment, plan: DeploymentPlan): boolean {
-  return flexible.includes(plan.engine) && hasSameBase(current, plan);
+  return hotSwapEngines.includes(plan.engine) && hasSameBase(current, plan);
 }
 
-/** Nothing would change. A deployment whose pods have failed, or whose model has come anew since, is brought up again. */
+/** Whether nothing would change. False if a pod is not running or the model's files are new, so that both are fixed. */
 async function isServed(
   { database, launcher, models }: DeploymentDependencies,
   current: StoredDeployment,

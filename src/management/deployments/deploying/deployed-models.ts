@@ -3,7 +3,7 @@ import { listDeployedPods } from '../records/deployments-store.ts';
 import type { DeploymentDependencies } from './deployment-dependencies.ts';
 import { requestOf, slotKey } from './slot-jobs.ts';
 
-/** Whether a model serves or is being deployed, as a base or as an adapter. */
+/** Whether a model is deployed or being deployed, as a base or as an adapter. */
 export async function isDeployed(
   { directory, queue }: Pick<DeploymentDependencies, 'directory' | 'queue'>,
   modelId: string,
@@ -15,7 +15,7 @@ export async function isDeployed(
   });
 }
 
-/** Files and folders that pods are started with, now or when they restart. */
+/** Files and folders that pods load, now or when they restart. */
 export async function deployedPaths({
   database,
 }: Pick<DeploymentDependencies, 'database'>): Promise<string[]> {

@@ -10,10 +10,10 @@ export async function getDeployment(deps: DeploymentDependencies, slot: Slot): P
   if (!found) throw nothingDeployed(slot);
   const { model_id, adapter_ids, replicas } = found;
   const pods = (await listDeployedPods(deps.database, slot)).filter(({ state }) => state === 'serving');
-  const away = pods.filter(({ spec }) => !serves(deps.desk, spec));
-  const reasons = away.map(({ pod_id }) => deps.launcher.get(pod_id)?.error ?? null);
+  const notReady = pods.filter(({ spec }) => !serves(deps.desk, spec));
+  const reasons = notReady.map(({ pod_id }) => deps.launcher.get(pod_id)?.error ?? null);
   const error = reasons.find((reason) => reason !== null) ?? null;
-  return { model_id, adapter_ids, replicas, ready: pods.length - away.length, error };
+  return { model_id, adapter_ids, replicas, ready: pods.length - notReady.length, error };
 }
 
 /** The slot's last job; 404 once its deployment has been undeployed. */

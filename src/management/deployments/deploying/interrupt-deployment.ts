@@ -15,8 +15,7 @@ import type { DeploymentDependencies } from './deployment-dependencies.ts';
 import { lastJob, nothingDeployed, requestOf, slotKey } from './slot-jobs.ts';
 
 /**
- * Undeploys the slot and stops whatever is being deployed to it. The answer is the job that is being stopped, shown
- * as running.
+ * Undeploys the slot and cancels any deployment in progress. Returns the job that is being stopped, shown as running.
  */
 export async function interruptDeployment(
   deps: DeploymentDependencies,
@@ -42,19 +41,19 @@ export async function interruptDeployment(
     });
     session.afterCommit(() => directory.remove(slot));
   });
-  // No time to drain beyond the few seconds that each pod grants by itself: the caller wants it gone.
+  // No drain time beyond the few seconds that each pod allows on shutdown: the caller wants it gone.
   void retirement.begin(slot, ids, 0);
   return { ...describeJob(stopped), status: 'RUNNING', finished_at: null, error: null };
 }
 
-/** The job that deployed what serves now, or the slot's last one where that job has been pruned. */
+/** The job of the current deployment, or the slot's last job if that one has been pruned. */
 async function servingJob(deps: DeploymentDependencies, slot: Slot): Promise<WorkItem | undefined> {
   const deployment = await findDeployment(deps.database, slot);
   const own = deployment && (await deps.queue.get(deployment.job_id).catch(() => undefined));
   return own ?? lastJob(deps, slot);
 }
 
-/** The job ended between the query and the cancel. */
+/** Ignores that the job ended between the query and the cancel. */
 function ignoreEnded(error: unknown): void {
   if (!(error instanceof Conflict)) throw error;
 }

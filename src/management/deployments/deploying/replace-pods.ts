@@ -15,10 +15,10 @@ import type { DeploymentDependencies } from './deployment-dependencies.ts';
 
 type Run = Pick<WorkContext, 'id' | 'signal' | 'report' | 'finish'>;
 
-/** Starts the pods of a plan beside those that serve, and lets them take over once all are ready. */
+/** Starts the pods of a plan beside the serving ones, and switches to them once all are ready. */
 export async function replacePods(deps: DeploymentDependencies, plan: DeploymentPlan, run: Run) {
   const { slot } = plan;
-  await aborted(run.signal, deps.retirement.settled(slot));
+  await unlessAborted(run.signal, deps.retirement.settled(slot));
   await refuseShortage(deps, plan);
   const pods = await specsOf(deps.models, plan, run.id);
   const ids = pods.map((pod) => pod.pod_id);
@@ -36,12 +36,12 @@ export async function replacePods(deps: DeploymentDependencies, plan: Deployment
     await takeOver(deps, plan, run, ids, replaced);
     void deps.retirement.begin(slot, replaced, deps.settings.drain_timeout);
   } catch (error) {
-    await giveUp(deps, pods);
+    await discardPods(deps, pods);
     throw error;
   }
 }
 
-/** Refuses, with the numbers, what would not fit beside all that runs. */
+/** Refuses a deployment that does not fit in the free memory; the message has the figures. */
 export async function refuseShortage(
   { freeMemory }: Pick<DeploymentDependencies, 'freeMemory'>,
   { model, replicas, engine }: DeploymentPlan,
@@ -50,7 +50,7 @@ export async function refuseShortage(
   if (shortage) throw new OutOfSpace(shortage, { code: 'insufficient_memory' });
 }
 
-/** The rows and the end of the job are one commit; requests follow at once. */
+/** Commits the rows and the end of the job together; requests then go to the new pods. */
 async function takeOver(
   { clock, directory }: DeploymentDependencies,
   plan: DeploymentPlan,
@@ -79,7 +79,7 @@ async function takeOver(
   });
 }
 
-async function giveUp(
+async function discardPods(
   { database, launcher, desk }: DeploymentDependencies,
   pods: readonly PodSpec[],
 ): Promise<void> {
@@ -91,8 +91,8 @@ async function giveUp(
   );
 }
 
-/** Waits, but no longer than the signal allows. */
-async function aborted(signal: AbortSignal, work: Promise<void>): Promise<void> {
+/** Waits for the work, but rejects as soon as the signal fires. */
+async function unlessAborted(signal: AbortSignal, work: Promise<void>): Promise<void> {
   signal.throwIfAborted();
   const stop = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

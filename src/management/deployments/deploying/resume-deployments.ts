@@ -2,7 +2,7 @@ import { endedStates } from '../../../platform/queue/work-item.ts';
 import { deletePods, listDeployedPods, type StoredPod } from '../records/deployments-store.ts';
 import type { DeploymentDependencies } from './deployment-dependencies.ts';
 
-/** After a start of the platform: what was deployed serves again, and what was on its way out is gone. */
+/** Runs at startup: restarts the pods of deployments, and discards pods that were draining or whose job has ended. */
 export async function resumeDeployments(deps: DeploymentDependencies): Promise<void> {
   for (const pod of await listDeployedPods(deps.database)) {
     if (pod.state === 'serving') await deps.launcher.start(pod.spec);
@@ -10,7 +10,7 @@ export async function resumeDeployments(deps: DeploymentDependencies): Promise<v
   }
 }
 
-/** A pod that was starting comes back with its job, if that is to go on. */
+/** A starting pod is restarted by its job, unless the job has ended. */
 async function isAbandoned({ queue }: DeploymentDependencies, pod: StoredPod): Promise<boolean> {
   const job = await queue.get(pod.job_id).catch(() => undefined);
   return !job || endedStates.some((state) => state === job.state);

@@ -7,7 +7,7 @@ import type { DeploymentDependencies } from './deployment-dependencies.ts';
 /** Jobs that deploy to a slot hold this key, and are listed by it. */
 export const slotKey = (slot: Slot) => `deploy:${slot}`;
 
-/** What a DEPLOY job was asked for. */
+/** The request of a DEPLOY job. */
 export const requestOf = (item: WorkItem) => (item.payload as DeployPayload).request;
 
 export async function lastJob(

@@ -9,7 +9,7 @@ import type { DeploymentDependencies } from './deployment-dependencies.ts';
 import { refuseShortage } from './replace-pods.ts';
 import { slotKey } from './slot-jobs.ts';
 
-/** Refuses at once what can't be done, and changes nothing then; the rest is a job. */
+/** Checks the request before anything changes; the deployment itself is a job. */
 export async function startDeployment(
   deps: DeploymentDependencies,
   actor: Actor,

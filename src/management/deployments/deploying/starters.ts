@@ -15,10 +15,10 @@ interface StarterModel {
   task: string;
 }
 
-/** The starter models as deployments: each the first of its slot, and from then on one like any other. */
+/** Deploys each starter model as the first deployment of its slot; afterwards it is an ordinary deployment. */
 export function starterDeployments(deps: DeploymentDependencies) {
   return {
-    /** A slot that was ever used otherwise is its operator's own; a deployment that failed is tried again. */
+    /** False if the operator has ever used the slot for something else; a failed deployment is retried. */
     async wants({ id, task }: StarterModel): Promise<boolean> {
       const slot = slotFor(task);
       if (!slot) return false;
@@ -28,14 +28,14 @@ export function starterDeployments(deps: DeploymentDependencies) {
       return last?.state !== 'FINISHED' && last?.state !== 'KILLED';
     },
 
-    /** Settles when it serves; throws why it won't. */
+    /** Resolves once the model serves; throws the reason if it fails. */
     async serve({ id, task }: StarterModel, signal: AbortSignal): Promise<void> {
       const slot = slotFor(task) as Slot;
       if (await findDeployment(deps.database, slot)) return awaitSlot(deps, slot, signal);
       const last = await lastJob(deps, slot);
-      const going = last !== undefined && !endedStates.some((state) => state === last.state);
+      const isActive = last !== undefined && !endedStates.some((state) => state === last.state);
       const payload = { slot, request: starterRequest(id) };
-      const job = going ? last : await startDeployment(deps, platformActor('starter'), payload);
+      const job = isActive ? last : await startDeployment(deps, platformActor('starter'), payload);
       await awaitJob(deps, job.id, signal);
     },
   };
@@ -57,7 +57,8 @@ async function awaitJob({ queue }: DeploymentDependencies, id: string, signal: A
   for (;;) {
     const { state, error } = await queue.get(id);
     if (state === 'FINISHED') return;
-    if (state === 'FAILED' || state === 'KILLED') throw new UpstreamFailed(error ?? 'it was interrupted');
+    if (state === 'FAILED' || state === 'KILLED')
+      throw new UpstreamFailed(error ?? 'the deployment was interrupted');
     await sleep(200, undefined, { signal });
   }
 }

@@ -1,22 +1,22 @@
 import type { DeployableModel } from './deployable-models.ts';
 
-/** Of vLLM, the strictest of the engines; llama.cpp takes any. */
+/** vLLM's limit; llama.cpp has none. */
 const largestRank = 320;
 
-/** Why an adapter can't ride on a base, in words; undefined where it can. */
-export function misfitOf(
+/** Why an adapter can't be used with a base; undefined if it can. */
+export function adapterProblem(
   base: DeployableModel,
   adapter: DeployableModel,
   engine: string,
 ): string | undefined {
   const { model_id, adapter: facts } = adapter;
-  if (!facts) return `'${model_id}' is a model of its own, not an adapter`;
+  if (!facts) return `'${model_id}' is a base model, not an adapter`;
   if (!base.names.includes(facts.base_model_id)) {
     return `'${model_id}' was made for '${facts.base_model_id}', not for '${base.model_id}'`;
   }
   if (facts.rank !== null && facts.rank < 1) return `'${model_id}' has no rank`;
   if (engine === 'vllm' && facts.rank !== null && facts.rank > largestRank) {
-    return `'${model_id}' has rank ${facts.rank}, and vLLM takes at most ${largestRank}`;
+    return `'${model_id}' has rank ${facts.rank}, but vLLM supports at most ${largestRank}`;
   }
   if (engine !== 'vllm' && facts.obstacle)
     return `'${model_id}' can't be used with ${engine}: ${facts.obstacle}`;

@@ -1,11 +1,11 @@
-/** What is free on this machine now, in bytes. */
+/** Free memory of this machine, in bytes. */
 export interface FreeMemory {
   ram: number;
-  /** Of the GPU with the most room; null where there is none. */
+  /** Of the GPU with the most free memory; null without a GPU. */
   gpu: number | null;
 }
 
-/** Why so many pods of a model don't fit beside what runs, with the numbers; undefined where they do. */
+/** Why the pods of a model don't fit in the free memory, with figures; undefined if they do. */
 export function shortageOf(
   { model_id, memory_bytes }: { model_id: string; memory_bytes: number | null },
   pods: number,
@@ -15,12 +15,12 @@ export function shortageOf(
   if (memory_bytes === null) return undefined;
   const onGpu = engine === 'vllm' && free.gpu !== null;
   const needed = memory_bytes * pods;
-  const there = onGpu ? (free.gpu as number) : free.ram;
-  if (needed <= there) return undefined;
+  const available = onGpu ? (free.gpu as number) : free.ram;
+  if (needed <= available) return undefined;
   const what = pods === 1 ? `'${model_id}' needs` : `${pods} pods of '${model_id}' need`;
   return (
-    `${what} about ${gigabytes(needed)} of ${onGpu ? 'GPU memory' : 'memory'}, and ${gigabytes(there)} are free; ` +
-    'what is deployed now serves until the new one is ready, so both must fit'
+    `${what} about ${gigabytes(needed)} of ${onGpu ? 'GPU memory' : 'memory'}, but only ${gigabytes(available)} is free; ` +
+    'the current deployment serves until the new one is ready, so both must fit'
   );
 }
 

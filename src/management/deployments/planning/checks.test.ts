@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { misfitOf } from './check-adapters.ts';
+import { adapterProblem } from './check-adapters.ts';
 import { shortageOf } from './check-memory.ts';
 import type { DeployableModel } from './deployable-models.ts';
 
@@ -28,21 +28,21 @@ const adapter = (facts: Partial<NonNullable<DeployableModel['adapter']>> = {}): 
 });
 
 describe('an adapter', () => {
-  test('fits its base by any name of it', () => {
-    expect(misfitOf(base, adapter(), 'llamacpp')).toBeUndefined();
-    expect(misfitOf(base, adapter({ base_model_id: 'base:Q8_0' }), 'llamacpp')).toBeUndefined();
-    expect(misfitOf(base, adapter({ rank: null, target_modules: null }), 'vllm')).toBeUndefined();
+  test('fits its base by any of its names', () => {
+    expect(adapterProblem(base, adapter(), 'llamacpp')).toBeUndefined();
+    expect(adapterProblem(base, adapter({ base_model_id: 'base:Q8_0' }), 'llamacpp')).toBeUndefined();
+    expect(adapterProblem(base, adapter({ rank: null, target_modules: null }), 'vllm')).toBeUndefined();
   });
-  test('of another base, of no use, or too large for the engine is refused in words', () => {
-    expect(misfitOf(base, adapter({ base_model_id: 'org/other' }), 'llamacpp')).toBe(
+  test('is refused with a reason if it is for another base, empty, or too large for the engine', () => {
+    expect(adapterProblem(base, adapter({ base_model_id: 'org/other' }), 'llamacpp')).toBe(
       "'law' was made for 'org/other', not for 'base:Q8_0'",
     );
-    expect(misfitOf(base, base, 'llamacpp')).toContain('not an adapter');
-    expect(misfitOf(base, adapter({ target_modules: [] }), 'llamacpp')).toContain('changes no module');
-    expect(misfitOf(base, adapter({ rank: 512 }), 'vllm')).toContain('rank 512');
-    expect(misfitOf(base, adapter({ rank: 512 }), 'llamacpp')).toBeUndefined();
-    expect(misfitOf(base, adapter({ obstacle: 'it uses DoRA' }), 'llamacpp')).toContain('it uses DoRA');
-    expect(misfitOf(base, adapter({ obstacle: 'it uses DoRA' }), 'vllm')).toBeUndefined();
+    expect(adapterProblem(base, base, 'llamacpp')).toContain('not an adapter');
+    expect(adapterProblem(base, adapter({ target_modules: [] }), 'llamacpp')).toContain('changes no module');
+    expect(adapterProblem(base, adapter({ rank: 512 }), 'vllm')).toContain('rank 512');
+    expect(adapterProblem(base, adapter({ rank: 512 }), 'llamacpp')).toBeUndefined();
+    expect(adapterProblem(base, adapter({ obstacle: 'it uses DoRA' }), 'llamacpp')).toContain('it uses DoRA');
+    expect(adapterProblem(base, adapter({ obstacle: 'it uses DoRA' }), 'vllm')).toBeUndefined();
   });
 });
 
@@ -52,10 +52,14 @@ describe('memory', () => {
     expect(shortageOf(base, 2, 'llamacpp', free)).toBeUndefined();
     expect(shortageOf({ ...base, memory_bytes: null }, 64, 'llamacpp', free)).toBeUndefined();
   });
-  test('too little: the numbers, of the memory that the engine uses', () => {
+  test('too little: gives figures for the memory that the engine uses', () => {
     expect(shortageOf(base, 3, 'llamacpp', free)).toContain('3 pods of');
-    expect(shortageOf(base, 3, 'llamacpp', free)).toContain('about 6.0 GB of memory, and 5.0 GB are free');
-    expect(shortageOf(base, 1, 'vllm', free)).toContain('about 2.0 GB of GPU memory, and 1.0 GB are free');
+    expect(shortageOf(base, 3, 'llamacpp', free)).toContain(
+      'about 6.0 GB of memory, but only 5.0 GB is free',
+    );
+    expect(shortageOf(base, 1, 'vllm', free)).toContain(
+      'about 2.0 GB of GPU memory, but only 1.0 GB is free',
+    );
     expect(shortageOf(base, 1, 'vllm', { ...free, gpu: null })).toBeUndefined();
   });
 });

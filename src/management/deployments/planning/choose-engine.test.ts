@@ -18,7 +18,7 @@ test.each<[string, PodEngine[], Partial<typeof plain>, PodEngine]>([
   expect(chooseEngine(model(...engines), { ...plain, ...wishes })).toEqual({ engine });
 });
 
-test('says in words, and by the field, why there is none', () => {
+test('gives the reason and the field if there is none', () => {
   expect(chooseEngine({ ...model(), reason: 'it holds pickles alone' }, plain)).toEqual({
     refusal: 'it holds pickles alone',
     field: 'model_id',

@@ -1,21 +1,21 @@
 import type { PodEngine } from '../../../contracts/dispatcher/pod-plan.ts';
 import type { PodTask } from '../../../contracts/dispatcher/pods.ts';
 
-/** A model whose files are here, as far as deploying it goes. */
+/** What deployments need to know about a model on this machine. */
 export interface DeployableModel {
   model_id: string;
   task: PodTask | null;
   /** The engines that can serve it on this machine. */
   engines: readonly PodEngine[];
-  /** Why none can. */
+  /** Why no engine can. */
   reason: string | null;
-  /** How its weights are quantised, where they are. */
+  /** Quantisation of its weights; null if they are not quantised. */
   quantization: string | null;
-  /** An estimate of what serving it takes; null where nothing is known. */
+  /** Estimated memory for serving it; null if unknown. */
   memory_bytes: number | null;
-  /** Every name by which adapters may call it their base: its own, and the repository that it was made from. */
+  /** Names that adapters may give as their base: its own, and the repository that it was made from. */
   names: readonly string[];
-  /** For an adapter: whose, and how large. */
+  /** Null for base models. */
   adapter: AdapterFacts | null;
 }
 
@@ -23,15 +23,15 @@ export interface AdapterFacts {
   base_model_id: string;
   rank: number | null;
   target_modules: readonly string[] | null;
-  /** Why llama.cpp can't take it, in words. */
+  /** Why llama.cpp can't use it. */
   obstacle: string | null;
-  /** By which share its held-out loss is lower than the base's; null where nobody has measured it. */
+  /** Share by which its held-out loss is lower than the base's; null if never measured. */
   improvement: number | null;
 }
 
-/** What deployments ask of the models that were added. */
+/** What deployments need from the model library. */
 export interface DeployableModels {
   find(modelId: string): Promise<DeployableModel | undefined>;
-  /** A folder or file that the engine loads; an adapter of `baseId` is converted to that one's format where needed. */
+  /** The file or folder that the engine loads. An adapter of `baseId` is converted to the base's format if needed. */
   pathFor(modelId: string, baseId: string | null): Promise<string>;
 }

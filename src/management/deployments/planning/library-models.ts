@@ -7,11 +7,11 @@ import type { Models as OpenedModels } from '../../../models/open-models.ts';
 import type { AdapterFacts, DeployableModels } from './deployable-models.ts';
 
 interface LibraryModelsDependencies extends Pick<OpenedModels, 'library' | 'adapterFile'> {
-  /** By which share an adapter's held-out loss is lower than its base's, where that was measured. */
+  /** Share by which an adapter's held-out loss is lower than its base's; null if never measured. */
   improvementOf?(adapterId: string): Promise<number | null>;
 }
 
-/** The models that are here, as deployments see them. */
+/** The model library as deployments see it. */
 export function libraryModels({
   library,
   adapterFile,
@@ -48,14 +48,14 @@ export function libraryModels({
   };
 }
 
-/** An adapter of the original fits what was converted or quantised from it. */
+/** An adapter of the original model also fits models that were converted or quantised from it. */
 function namesOf({ id, repository, originModelId }: ModelRecord): string[] {
   const names = [id, repository, originModelId].filter((name) => name !== null);
   const bare = id.includes('/') ? [parseModelId(id).repository] : [];
   return [...new Set([...names, ...bare])];
 }
 
-/** Of a PEFT adapter, its configuration says what it changes; others are judged by the engine that loads them. */
+/** Read from a PEFT adapter's configuration; other formats are checked by the engine that loads them. */
 async function adapterFacts({ folder, format, baseModelId }: ModelRecord): Promise<AdapterFacts> {
   const facts = { base_model_id: baseModelId ?? '', rank: null, target_modules: null, improvement: null };
   if (format !== 'peft') return { ...facts, obstacle: null };

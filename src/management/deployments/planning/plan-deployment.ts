@@ -4,7 +4,7 @@ import type { DeployRequest, Slot } from '../../../contracts/management/deployme
 import { type InputIssue, InvalidInput, NotFound } from '../../../contracts/problems.ts';
 import type { StoredDeployment } from '../records/deployments-store.ts';
 import type { PodSpec } from '../records/pod-spec.ts';
-import { misfitOf } from './check-adapters.ts';
+import { adapterProblem } from './check-adapters.ts';
 import type { FreeMemory } from './check-memory.ts';
 import { chooseEngine } from './choose-engine.ts';
 import type { DeployableModel, DeployableModels } from './deployable-models.ts';
@@ -25,7 +25,7 @@ export interface PlanningDependencies {
   freeMemory(): Promise<FreeMemory>;
 }
 
-/** Everything about a request that can be judged without touching what runs. */
+/** Checks a request and plans its deployment without touching running pods. */
 export async function planDeployment(
   { models, freeMemory }: PlanningDependencies,
   slot: Slot,
@@ -37,26 +37,30 @@ export async function planDeployment(
     throw refusal('model_id', `'${model.model_id}' is an adapter: deploy '${base}' with it in adapter_ids`);
   }
   if (model.task !== null && model.task !== slotTasks[slot]) {
-    throw refusal('model_id', `'${model.model_id}' serves ${model.task}, not what the ${slot} slot is for`);
+    throw refusal(
+      'model_id',
+      `'${model.model_id}' is a model for ${model.task}, which the ${slot} slot does not serve`,
+    );
   }
   const adapters = await Promise.all(request.adapter_ids.map((id) => modelOf(models, id)));
-  // The two mean the same, and going from one to the other is no reason to load anything again.
+  // No dtype and auto mean the same, so a change from one to the other must not reload the model.
   const dtype = request.dtype === 'auto' ? null : (request.dtype ?? null);
   const gpu = (await freeMemory()).gpu !== null;
   const chosen = chooseEngine(model, { dtype, adapters: adapters.length, gpu });
   if ('refusal' in chosen) {
-    throw refusal(chosen.field, `'${model.model_id}' can't be deployed so: ${chosen.refusal}`);
+    throw refusal(chosen.field, `'${model.model_id}' can't be deployed: ${chosen.refusal}`);
   }
   for (const adapter of adapters) {
-    const misfit =
-      misfitOf(model, adapter, chosen.engine) ?? tooLittleGain(adapter, request.min_improvement ?? null);
-    if (misfit) throw refusal('adapter_ids', misfit);
+    const problem =
+      adapterProblem(model, adapter, chosen.engine) ??
+      improvementProblem(adapter, request.min_improvement ?? null);
+    if (problem) throw refusal('adapter_ids', problem);
   }
   const { adapter_ids, replicas } = request;
   return { slot, model, adapter_ids, engine: chosen.engine, dtype, replicas };
 }
 
-/** Whether only the adapters differ from what a slot serves. */
+/** Whether a plan differs from what a slot serves in its adapters at most. */
 export function hasSameBase(current: StoredDeployment, plan: DeploymentPlan): boolean {
   return (
     current.model_id === plan.model.model_id &&
@@ -66,7 +70,7 @@ export function hasSameBase(current: StoredDeployment, plan: DeploymentPlan): bo
   );
 }
 
-/** How each pod of a plan is started. Adapters are converted here where the engine needs it. */
+/** How each pod of a plan is started. Converts adapters if the engine needs it. */
 export async function specsOf(
   models: DeployableModels,
   plan: DeploymentPlan,
@@ -79,7 +83,7 @@ export async function specsOf(
     adapters.push({ name, path: await models.pathFor(name, model.model_id) });
   }
   return Array.from({ length: plan.replicas }, (_, index) => ({
-    // The same at each attempt of a job, so that a second one after a crash finds what the first began.
+    // The same on every attempt of a job, so that a retry after a crash finds the pods of the first attempt.
     pod_id: `${slot}-${jobId.slice(0, 8)}-${index}`,
     engine,
     task: slotTasks[slot],
@@ -94,19 +98,22 @@ export async function specsOf(
 async function modelOf(models: DeployableModels, id: string): Promise<DeployableModel> {
   const model = await models.find(id);
   if (!model) {
-    const words = `model '${id}' was not found here; add it first`;
+    const words = `model '${id}' was not found; add it first`;
     throw new NotFound('model', id, { code: 'model_not_found', words });
   }
   return model;
 }
 
-function tooLittleGain({ model_id, adapter }: DeployableModel, wanted: number | null): string | undefined {
+function improvementProblem(
+  { model_id, adapter }: DeployableModel,
+  wanted: number | null,
+): string | undefined {
   if (wanted === null) return undefined;
   const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
   const gain = adapter?.improvement ?? null;
-  if (gain === null) return `how much '${model_id}' improves on its base was never measured`;
+  if (gain === null) return `the improvement of '${model_id}' on its base was never measured`;
   if (gain >= wanted) return undefined;
-  return `'${model_id}' improves on its base by ${percent(gain)}, and ${percent(wanted)} were asked for`;
+  return `'${model_id}' improves on its base by ${percent(gain)}, but ${percent(wanted)} is required`;
 }
 
 function refusal(field: string, msg: string): InvalidInput {

@@ -14,11 +14,11 @@ interface Waiting {
   report(progress: WorkProgress): void;
 }
 
-/** Until every pod serves what it should and the dispatcher knows it. Throws the pod's reason where one won't. */
+/** Waits until every pod serves its model and has reported to the dispatcher. Throws the reason if a pod fails. */
 export async function awaitPods(pods: readonly PodSpec[], waiting: Waiting): Promise<void> {
   const { launcher, desk, clock, signal } = waiting;
   const deadline = clock.now() + waiting.limit;
-  let said = '';
+  let lastReport = '';
   for (;;) {
     signal.throwIfAborted();
     const processes = pods.map((pod) => ({ pod, process: launcher.get(pod.pod_id) }));
@@ -26,15 +26,15 @@ export async function awaitPods(pods: readonly PodSpec[], waiting: Waiting): Pro
     const ready = processes.filter(
       ({ pod, process }) => process?.state === 'running' && serves(desk, pod),
     ).length;
-    const unheard = processes.some(
+    const unreported = processes.some(
       ({ pod, process }) => process?.state === 'running' && !desk.get(pod.pod_id),
     );
     const message =
       processes.find(({ process }) => process?.progress)?.process?.progress ??
-      (unheard ? 'it runs; the dispatcher has not heard of it yet' : undefined);
+      (unreported ? 'running, but the dispatcher has no report of it yet' : undefined);
     const progress = { done: ready, total: pods.length, unit: 'pods', ...(message ? { message } : {}) };
-    if (JSON.stringify(progress) !== said) waiting.report(progress);
-    said = JSON.stringify(progress);
+    if (JSON.stringify(progress) !== lastReport) waiting.report(progress);
+    lastReport = JSON.stringify(progress);
     if (ready === pods.length) return;
     if (clock.now() > deadline) {
       throw new DeadlineExceeded(
@@ -45,19 +45,19 @@ export async function awaitPods(pods: readonly PodSpec[], waiting: Waiting): Pro
   }
 }
 
-/** Whether a pod answers, with all its adapters, as far as the dispatcher knows. */
+/** Whether a pod runs with all its adapters, according to its last report. */
 export function serves(desk: Pick<PodDesk, 'get'>, pod: PodSpec): boolean {
   const record = desk.get(pod.pod_id);
   if (!record?.live || record.status !== 'running') return false;
   return pod.adapters.every(({ name }) => record.adapters?.includes(name));
 }
 
-/** One end while loading may pass; what a pod itself says it can't do, or a second end, will not. */
+/** One crash while loading is tolerated; a second crash, or an error that the pod reports as permanent, is not. */
 function throwIfFailed(pod: PodSpec, process: LaunchedPod | undefined): void {
   if (!process) throw new UpstreamFailed(`the pod of '${pod.model_name}' was stopped before it was ready`);
   const again = process.state === 'backing-off' && process.restarts > 0;
   if (process.state !== 'failed' && process.state !== 'crash-looping' && !again) return;
   throw new UpstreamFailed(
-    `the pod of '${pod.model_name}' could not start: ${process.error ?? 'it ended without a word'}`,
+    `the pod of '${pod.model_name}' could not start: ${process.error ?? 'it exited without a message'}`,
   );
 }

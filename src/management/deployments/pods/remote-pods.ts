@@ -33,14 +33,11 @@ export class RemotePods implements PodDesk {
 
   retire(podId: string): void {
     void this.#post({ pod_id: podId, retired: true }).catch((error: unknown) => {
-      this.#options.logger.warn(
-        { err: error, pod: podId },
-        'the dispatcher could not be told to retire a pod',
-      );
+      this.#options.logger.warn({ err: error, pod: podId }, 'could not tell the dispatcher to retire a pod');
     });
   }
 
-  /** The pod itself reports that it ends, and the dispatcher forgets it after a while. */
+  /** Local only: the pod reports its own end, and the dispatcher drops the record later. */
   forget(podId: string): void {
     this.#pods.delete(podId);
   }
@@ -59,7 +56,7 @@ export class RemotePods implements PodDesk {
     const { url, logger } = this.#options;
     try {
       this.#take((await this.#post(null)) as PodRecord[]);
-      if (!this.#reachable) logger.info({ dispatcher: url }, 'the dispatcher answers again');
+      if (!this.#reachable) logger.info({ dispatcher: url }, 'the dispatcher is reachable again');
       this.#reachable = true;
     } catch (error) {
       if (this.#reachable)
@@ -86,7 +83,7 @@ export class RemotePods implements PodDesk {
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(5_000),
     });
-    if (!response.ok) throw new Error(`it answered ${response.status}`);
+    if (!response.ok) throw new Error(`the dispatcher answered ${response.status}`);
     return response.json();
   }
 }

@@ -14,10 +14,10 @@ interface RetirementDependencies {
   desk: Pick<PodDesk, 'get' | 'retire' | 'forget'>;
 }
 
-/** Within which other threads and other dispatchers have heard that a pod is to be sent nothing more. */
-const hearsay = 2_000;
+/** Milliseconds after which no other thread or dispatcher sends requests to a retired pod. */
+const propagationTime = 2_000;
 
-/** Takes pods out of service in the background: nothing new is sent to them, what they answer may end, then they are stopped. */
+/** Retires pods in the background: they get no new requests, finish the running ones, and are stopped. */
 export class Retirement {
   readonly #deps: RetirementDependencies;
   readonly #running = new Map<Slot, Promise<void>>();
@@ -27,7 +27,7 @@ export class Retirement {
     this.#deps = deps;
   }
 
-  /** `limit`: how long their answers may go on, in milliseconds. */
+  /** `limit`: how long running requests may continue, in milliseconds. */
   begin(slot: Slot, podIds: readonly string[], limit: number): Promise<void> {
     if (podIds.length === 0) return this.settled(slot);
     for (const podId of podIds) this.#deps.desk.retire(podId);
@@ -39,12 +39,12 @@ export class Retirement {
     return ended;
   }
 
-  /** When the slot's earlier pods are gone. */
+  /** Resolves when the slot's retired pods are gone. */
   settled(slot: Slot): Promise<void> {
     return this.#running.get(slot) ?? Promise.resolve();
   }
 
-  /** Waits for no more answers. */
+  /** Stops the retiring pods without waiting for their requests. */
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.all(this.#running.values());
@@ -57,27 +57,27 @@ export class Retirement {
   async #retire(podId: string, limit: number): Promise<void> {
     const { database, clock, desk, launcher, logger } = this.#deps;
     const deadline = clock.now() + limit;
-    if (limit > 0) await this.#pause(hearsay);
+    if (limit > 0) await this.#pause(propagationTime);
     while (!this.#closing.signal.aborted && clock.now() < deadline && isBusy(desk, podId)) {
       await this.#pause(50);
     }
     if (!this.#closing.signal.aborted && isBusy(desk, podId)) {
-      logger.warn({ pod: podId, limit }, 'a replaced pod is stopped in the middle of answers');
+      logger.warn({ pod: podId, limit }, 'stopping a replaced pod that still has running requests');
     }
     try {
       await launcher.stop(podId);
-      // Nobody is left to tell: its row stays, and the next start has it forgotten.
+      // During shutdown the dispatcher need not know. The row stays, and the next start removes it.
       if (this.#closing.signal.aborted) return;
       desk.forget(podId);
       await deletePods(database, [podId]);
     } catch (error) {
-      // Its row is left, so the next start tries again.
-      logger.error({ err: error, pod: podId }, 'a pod could not be stopped');
+      // The row stays, so the next start tries again.
+      logger.error({ err: error, pod: podId }, 'could not stop a pod');
     }
   }
 }
 
-/** Requests that this dispatcher sent it, or that the pod says it has from others. */
+/** Whether the pod has requests, by this dispatcher's count or by its own report. */
 function isBusy(desk: Pick<PodDesk, 'get'>, podId: string): boolean {
   const record = desk.get(podId);
   return Math.max(Number(record?.in_flight ?? 0), record?.requests_num_running ?? 0) > 0;

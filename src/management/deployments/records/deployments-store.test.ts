@@ -42,7 +42,7 @@ describeOnEachDatabase('deployments', (databases) => {
   });
   afterEach(() => database.close());
 
-  test('a slot holds one, and each pod of it how it is started', async () => {
+  test('stores one deployment per slot, and how each pod is started', async () => {
     await putDeployment(database, { ...deployment, model_id: 'org/old' });
     await putDeployment(database, deployment);
     expect(await findDeployment(database, 'chat')).toEqual(deployment);
@@ -58,14 +58,14 @@ describeOnEachDatabase('deployments', (databases) => {
     expect(await findDeployment(database, 'chat')).toBeUndefined();
   });
 
-  test('the directory reads what is there; a replaced name leads to its successor for a while', async () => {
+  test('the directory reads the table; a replaced name maps to its successor during the handover', async () => {
     await putDeployment(database, deployment);
     let now = 1_500;
     const directory = new SlotDirectory({ database, clock: { now: () => now }, handover: 1_000 });
     await directory.open();
-    let told = 0;
+    let changes = 0;
     directory.onChange(() => {
-      told += 1;
+      changes += 1;
     });
     expect(directory.names('chat')).toEqual(['org/new', 'law']);
     expect(directory.names('rerank')).toEqual([]);
@@ -74,7 +74,7 @@ describeOnEachDatabase('deployments', (databases) => {
     directory.put({ ...deployment, slot: 'rerank', model_id: 'org/old', replaced_model_id: null });
     expect(directory.successors('chat')).toEqual(new Map());
     directory.remove('rerank');
-    expect(told).toBe(2);
+    expect(changes).toBe(2);
     now = 2_001;
     expect(directory.successors('chat')).toEqual(new Map());
     directory.close();

@@ -49,7 +49,7 @@ export async function deleteDeployment(session: Session, slot: Slot): Promise<vo
   await session.query.deleteFrom('deployments').where('slot', '=', slot).execute();
 }
 
-/** All of them, or a slot's. */
+/** The pods of one slot, or of all slots. */
 export async function listDeployedPods(session: Session, slot?: Slot): Promise<StoredPod[]> {
   let query = session.query.selectFrom('deployment_pods').selectAll().orderBy('pod_id');
   if (slot) query = query.where('slot', '=', slot);

@@ -1,5 +1,5 @@
 import type { PodToLaunch } from '../../../contracts/launching.ts';
 
-/** A pod as a launcher is told to run it; a deployment always names the model and its adapters. */
+/** How the launcher starts a pod of a deployment; model names and adapters are always given. */
 export type PodSpec = PodToLaunch &
   Required<Pick<PodToLaunch, 'model_name' | 'served_model_name' | 'adapters'>>;

@@ -6,32 +6,32 @@ import { listDeployments, type StoredDeployment } from './deployments-store.ts';
 interface SlotDirectoryOptions {
   database: Database;
   clock: Clock;
-  /** How long a replaced model's name still leads to its successor, in milliseconds. */
+  /** How long requests for a replaced model go to its successor, in milliseconds. */
   handover: number;
 }
 
-/** What each slot serves, in memory: the way of a request asks it and must not wait. */
+/** What each slot serves, kept in memory so that requests need no database query. */
 export class SlotDirectory {
   readonly #options: SlotDirectoryOptions;
   readonly #listeners = new Set<() => void>();
   #deployments = new Map<Slot, StoredDeployment>();
-  #looking: NodeJS.Timeout | undefined;
+  #polling: NodeJS.Timeout | undefined;
   #expiring: NodeJS.Timeout | undefined;
 
   constructor(options: SlotDirectoryOptions) {
     this.#options = options;
   }
 
-  /** Reads the table; where other processes write to it too, again and again. */
+  /** Reads the table, and polls it if other processes may write to it. */
   async open(): Promise<void> {
     await this.#read();
     if (this.#options.database.exclusive) return;
-    this.#looking = setInterval(() => void this.#read().catch(() => {}), 1_000);
-    this.#looking.unref();
+    this.#polling = setInterval(() => void this.#read().catch(() => {}), 1_000);
+    this.#polling.unref();
   }
 
   close(): void {
-    clearInterval(this.#looking);
+    clearInterval(this.#polling);
     clearTimeout(this.#expiring);
   }
 
@@ -49,13 +49,13 @@ export class SlotDirectory {
     this.#changed();
   }
 
-  /** The names that a slot answers to. */
+  /** The names of a slot's model and adapters. */
   names(slot: Slot): string[] {
     const deployment = this.#deployments.get(slot);
     return deployment ? [deployment.model_id, ...deployment.adapter_ids] : [];
   }
 
-  /** During the handover after a swap: the new model by the name of the replaced one, which callers may still send. */
+  /** During the handover after a swap: maps the name of the replaced model to its successor. */
   successors(slot: Slot): ReadonlyMap<string, string> {
     const deployment = this.#deployments.get(slot);
     const replaced = deployment?.replaced_model_id ?? null;

@@ -3,10 +3,10 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** The names under which systems install it, the plain one first. */
+/** Common names of the command, in order of preference. */
 const names = ['python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11', 'python'];
 
-/** A Python that can make the trainer's environment, or why there is none. */
+/** A Python that can create the trainer's environment, or why there is none. */
 export type FoundPython = { command: string } | { reason: string };
 
 export async function findPython(
@@ -23,7 +23,7 @@ export async function findPython(
   }
   if (tried.length > 0) return { reason: `training needs Python 3.11 or newer; ${tried.join(', ')}` };
   const where = configured === undefined ? 'none is installed' : `${configured} can't be run`;
-  return { reason: `training needs Python 3.11 or newer, and ${where}` };
+  return { reason: `training needs Python 3.11 or newer, but ${where}` };
 }
 
 async function versionOf(

@@ -11,7 +11,7 @@ const shell = (script: string) => ({
   environment: { PATH: process.env.PATH },
 });
 
-test('lines come whole, errors apart, and the exit code at the end', async () => {
+test('reports whole lines, standard error separately, and the exit code', async () => {
   const lines: string[] = [];
   let errors = '';
   const end = await runLines(
@@ -29,14 +29,14 @@ test('lines come whole, errors apart, and the exit code at the end', async () =>
   expect(errors).toBe('oops\n');
 });
 
-test('a program that is not there rejects', async () => {
+test('rejects if the program does not exist', async () => {
   const command = { file: '/nowhere/program', args: [], environment: {} };
   await expect(runLines(command, { signal: new AbortController().signal, onLine() {} })).rejects.toThrow(
     'ENOENT',
   );
 });
 
-test('one that does not hear is killed with all it started, once the grace is over', async () => {
+test('kills a program that ignores SIGTERM, and its children, after the grace period', async () => {
   const stop = new AbortController();
   const pids: number[] = [];
   const ended = runLines(shell('trap "" TERM; sleep 600 & echo $!; echo $$; while true; do sleep 1; done'), {
@@ -50,7 +50,7 @@ test('one that does not hear is killed with all it started, once the grace is ov
   await until('their end', () => !pids.some(isAlive));
 });
 
-test('it does not outlive the process that started it', async () => {
+test('the program does not outlive its parent', async () => {
   const script = `
     const { runLines } = await import(${JSON.stringify(new URL('./line-process.ts', import.meta.url).href)});
     const command = { file: '/bin/sh', args: ['-c', 'echo $$; exec sleep 600'], environment: process.env };

@@ -11,19 +11,19 @@ export interface LineCommand {
   file: string;
   args: string[];
   environment: Record<string, string | undefined>;
-  /** How far it stands behind others that want the processor: 0 to 19. */
+  /** Niceness, 0 to 19. */
   nice?: number;
 }
 
 interface LineOptions {
   onLine(line: string): void;
-  /** Gets what is written to standard error, as it comes. */
+  /** Receives standard error as it is written. */
   onError?(text: string): void;
-  /** SIGTERM when it fires, and SIGKILL where that does not help in time. */
+  /** When it fires: SIGTERM, then SIGKILL after `grace`. */
   signal: AbortSignal;
-  /** Milliseconds between the two. */
+  /** Milliseconds between SIGTERM and SIGKILL. */
   grace?: number;
-  /** SIGUSR1 when it fires: come to an end, and keep what there is. */
+  /** When it fires: SIGUSR1, which asks the program to finish early and keep its results. */
   early?: AbortSignal;
 }
 
@@ -32,10 +32,10 @@ export interface ProcessEnd {
   signal: NodeJS.Signals | null;
 }
 
-/** A line that never ends must not fill the memory. */
+/** Limits the memory that an endless line can use. */
 const longestLine = 4 * 2 ** 20;
 
-/** Runs a program that speaks in lines, in a process group that never outlives this process. */
+/** Runs a program and reads its output by line, in a process group that never outlives this process. */
 export function runLines(command: LineCommand, options: LineOptions): Promise<ProcessEnd> {
   const { onLine, onError, signal, grace = 8_000, early } = options;
   signal.throwIfAborted();
@@ -51,7 +51,7 @@ export function runLines(command: LineCommand, options: LineOptions): Promise<Pr
     child.once('spawn', () => {
       const pid = child.pid as number;
       const guard = guardGroup(pid, 0);
-      if (command.nice) behindOthers(pid, command.nice);
+      if (command.nice) lowerPriority(pid, command.nice);
       let kill: NodeJS.Timeout | undefined;
       const stop = () => {
         signalGroup(pid, 'SIGTERM');
@@ -65,7 +65,7 @@ export function runLines(command: LineCommand, options: LineOptions): Promise<Pr
         signal.removeEventListener('abort', stop);
         early?.removeEventListener('abort', finish);
         clearTimeout(kill);
-        // What it started and left behind would keep the pipes open.
+        // Child processes that it left behind would keep the pipes open.
         signalGroup(pid, 'SIGKILL');
         dismissGuard(guard);
       });
@@ -76,11 +76,11 @@ export function runLines(command: LineCommand, options: LineOptions): Promise<Pr
   });
 }
 
-function behindOthers(pid: number, nice: number): void {
+function lowerPriority(pid: number, nice: number): void {
   try {
     setPriority(pid, nice);
   } catch {
-    // It is gone already, or the machine does not let us: then it runs as it is.
+    // It has exited already or the system forbids it; neither is an error.
   }
 }
 

@@ -1,9 +1,9 @@
 import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
 import { dirname } from 'node:path';
 
-const largest = 16 * 2 ** 20;
+const maxSize = 16 * 2 ** 20;
 
-/** What a run's program wrote beside its lines, kept up to a limit. */
+/** The trainer's other output, kept up to a size limit. */
 export class RunLog {
   readonly #stream: WriteStream;
   #size = 0;
@@ -11,14 +11,14 @@ export class RunLog {
   constructor(path: string) {
     mkdirSync(dirname(path), { recursive: true });
     this.#stream = createWriteStream(path, { flags: 'a', mode: 0o600 });
-    // A full disk must not take the platform down with the log.
+    // A full disk must not crash the platform.
     this.#stream.on('error', () => {});
   }
 
   write(text: string): void {
-    if (this.#size > largest) return;
+    if (this.#size > maxSize) return;
     this.#size += text.length;
-    this.#stream.write(this.#size > largest ? '… the rest is left out\n' : text);
+    this.#stream.write(this.#size > maxSize ? '… log truncated\n' : text);
   }
 
   close(): Promise<void> {

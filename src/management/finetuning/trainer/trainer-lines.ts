@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { Hyperparameters } from '../../../contracts/management/finetuning.ts';
 
-/** What the trainer writes to its standard output, a JSON object a line; read for the fields that are needed. */
+// The trainer writes one JSON object per line to standard output. Only the fields that are needed are read.
+
 const figure = z.number().nullable().catch(null);
 
 const Scores = z.object({ loss: z.number(), exact_match: figure, token_f1: figure });
@@ -59,7 +60,7 @@ const TrainerLine = z.discriminatedUnion('event', [
 ]);
 export type TrainerLine = z.infer<typeof TrainerLine>;
 
-/** Undefined for whatever a library printed there. */
+/** Undefined for other output, such as what a library prints. */
 export function readTrainerLine(line: string): TrainerLine | undefined {
   if (!line.startsWith('{')) return undefined;
   try {

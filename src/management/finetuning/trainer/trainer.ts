@@ -5,30 +5,30 @@ import { type LineCommand, type ProcessEnd, runLines } from './line-process.ts';
 import { type Inspection, readTrainerLine, type TrainerLine, type TrainingResult } from './trainer-lines.ts';
 
 export interface TrainerSettings {
-  /** Where `environment.py` and the Python program lie. */
+  /** Folder of `environment.py` and the Python program. */
   folder: string;
-  /** Where environments are kept, and shared by all who use this folder. */
+  /** Folder of the Python environments; several platforms may share it. */
   environments: string;
-  /** Where bases that were read once are kept. */
+  /** Folder for converted base models. */
   cache: string;
   python?: string | undefined;
   torchIndex?: string | undefined;
-  /** How far training stands behind what serves requests. */
+  /** Niceness of training processes. */
   nice: number;
   environment: Record<string, string | undefined>;
 }
 
-/** How one call of the program is followed and stopped. */
+/** How to follow and stop one call of the program. */
 export interface TrainerWatch {
   signal: AbortSignal;
-  /** Ends a training with the adapter as it stands. Not before its first step: until then it would only be killed. */
+  /** Ends a training early and keeps the adapter. Before the first step it would kill the program. */
   early?: AbortSignal;
   onLine?(line: TrainerLine): void;
-  /** Everything that is not one of its lines. */
+  /** Receives all other output. */
   log?(text: string): void;
 }
 
-/** The Python program that trains, started as a process: see `trainer/README.md` for what it says and obeys. */
+/** Runs the Python training program as a process. See `trainer/README.md` for its protocol. */
 export class Trainer {
   readonly #settings: TrainerSettings;
   #found: Promise<FoundPython> | undefined;
@@ -38,35 +38,35 @@ export class Trainer {
     this.#settings = settings;
   }
 
-  /** Where environments are kept. */
+  /** Folder of the Python environments. */
   get folder(): string {
     return this.#settings.environments;
   }
 
-  /** The Python that is there to make the environment with, or why nothing can be trained. */
+  /** The Python that can create the environment, or why nothing can be trained. */
   findPython(): Promise<FoundPython> {
     const { python, environment } = this.#settings;
     this.#found ??= findPython(python, environment);
     return this.#found;
   }
 
-  /** Makes the environment where it is not there yet, and gives its Python. */
+  /** Creates the environment if needed, and returns its Python. */
   async prepare(watch: TrainerWatch): Promise<string> {
     if (this.#ready !== undefined) return this.#ready;
     const found = await this.findPython();
     if ('reason' in found) {
-      // It may be installed by the time of the next try.
+      // Python may be installed before the next call.
       this.#found = undefined;
       throw new Unavailable(found.reason, { code: 'python_missing' });
     }
     const { last, end } = await this.#call(this.#installer(found.command, []), watch);
     if (last?.event !== 'environment')
-      throw failure(last, end, "the trainer's Python packages were not installed");
+      throw failure(last, end, "the trainer's Python packages could not be installed");
     this.#ready = last.python;
     return last.python;
   }
 
-  /** The environment's Python where it was made already; nothing is installed. */
+  /** The environment's Python if it exists; installs nothing. */
   async find(signal: AbortSignal): Promise<string | undefined> {
     if (this.#ready !== undefined) return this.#ready;
     const found = await this.findPython();
@@ -76,16 +76,16 @@ export class Trainer {
     return this.#ready;
   }
 
-  /** Trains as the configuration file says; rejects with the reason where it comes to nothing. */
+  /** Trains as configured; rejects with the reason if the training fails. */
   async train(python: string, configFile: string, watch: TrainerWatch): Promise<TrainingResult> {
     const args = ['-m', 'roundhouse_trainer', 'train', '--config', configFile];
     const command = { ...this.#program(python, args), nice: this.#settings.nice };
     const { last, end } = await this.#call(command, watch);
     if (last?.event === 'result' && end.code === 0) return last;
-    throw failure(last, end, 'the trainer ended without a result');
+    throw failure(last, end, 'the trainer exited without a result');
   }
 
-  /** Runs another program of that Python, as carefully as training. */
+  /** Runs another program with that Python, in the same restricted environment as training. */
   run(
     python: string,
     args: string[],
@@ -113,14 +113,14 @@ export class Trainer {
     args.push('--examples', '0', '--cache', this.#settings.cache);
     const { last, end } = await this.#call(this.#program(python, args), watch);
     if (last?.event === 'inspection' && end.code === 0) return last;
-    throw failure(last, end, 'the trainer ended without an answer');
+    throw failure(last, end, 'the trainer exited without a result');
   }
 
   #installer(file: string, more: string[]): LineCommand {
     const { folder, environments, torchIndex, environment } = this.#settings;
     const index = torchIndex === undefined ? [] : ['--torch-index', torchIndex];
     const args = [join(folder, 'environment.py'), '--root', environments, ...index, ...more];
-    return { file, args, environment: withoutOurs(environment) };
+    return { file, args, environment: withoutSettings(environment) };
   }
 
   #program(file: string, args: string[]): LineCommand {
@@ -129,7 +129,7 @@ export class Trainer {
       file,
       args,
       environment: {
-        ...needed(environment),
+        ...trainingEnvironment(environment),
         PYTHONPATH: folder,
         PYTHONDONTWRITEBYTECODE: '1',
         PYTHONUNBUFFERED: '1',
@@ -157,10 +157,10 @@ export class Trainer {
   }
 }
 
-/** It ended in a way that another start from its checkpoint may mend. */
+/** The trainer was stopped from outside; a restart from its checkpoint may succeed. */
 export class TrainerDied extends UpstreamFailed {}
 
-function failure(last: TrainerLine | undefined, end: ProcessEnd, otherwise: string): Error {
+function failure(last: TrainerLine | undefined, end: ProcessEnd, fallback: string): Error {
   if (last?.event === 'error') {
     const { code, message } = last;
     if (end.code !== 2) return new UpstreamFailed(message, { code });
@@ -169,21 +169,25 @@ function failure(last: TrainerLine | undefined, end: ProcessEnd, otherwise: stri
       return new Unavailable(message, { code });
     return new BadRequest(message, { code });
   }
-  if (last?.event === 'interrupted') return new TrainerDied('the trainer was stopped by someone else');
+  if (last?.event === 'interrupted') return new TrainerDied('the trainer was interrupted from outside');
   if (end.signal !== null) {
-    const guess = end.signal === 'SIGKILL' ? ', most likely because the memory ran out' : '';
-    return new TrainerDied(`the trainer was ended by ${end.signal}${guess}`);
+    const guess = end.signal === 'SIGKILL' ? ', most likely because the machine ran out of memory' : '';
+    return new TrainerDied(`the trainer was killed by ${end.signal}${guess}`);
   }
-  return new UpstreamFailed(`${otherwise} (exit code ${end.code})`);
+  return new UpstreamFailed(`${fallback} (exit code ${end.code})`);
 }
 
-/** The platform's own settings hold secrets; installers need everything else (indexes, proxies, certificates). */
-function withoutOurs(environment: Record<string, string | undefined>): Record<string, string | undefined> {
+/** Drops the platform's settings, which may hold secrets; installers need the rest (indexes, proxies, certificates). */
+function withoutSettings(
+  environment: Record<string, string | undefined>,
+): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('ROUNDHOUSE_')));
 }
 
-/** Training needs the machine and no secrets. */
-function needed(environment: Record<string, string | undefined>): Record<string, string | undefined> {
+/** Keeps only what training needs, so that it sees no secrets. */
+function trainingEnvironment(
+  environment: Record<string, string | undefined>,
+): Record<string, string | undefined> {
   const names =
     /^(PATH|HOME|USER|LANG|LC_.*|TZ|TMPDIR|XDG_.*|LD_LIBRARY_PATH|(CUDA|NVIDIA|NCCL|TORCH|PYTORCH|TRITON|OMP|MKL)_.*)$/;
   return Object.fromEntries(Object.entries(environment).filter(([name]) => names.test(name)));

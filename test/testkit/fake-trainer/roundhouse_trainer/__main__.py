@@ -20,7 +20,7 @@ def train(config):
     kept = work / "step"
     begin = int(kept.read_text()) if kept.exists() else None
     if "refused" in name:
-        emit("error", code="not_enough_memory", message="The training needs about 90.0 GB of memory and 8.0 GB are free.")
+        emit("error", code="not_enough_memory", message="The training needs about 90.0 GB of memory, but only 8.0 GB is free.")
         return 2
     if "broken" in name:
         print("Traceback: something gave way", file=sys.stderr)
