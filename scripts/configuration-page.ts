@@ -2,7 +2,7 @@ import { variableOf } from '../src/platform/config/environment.ts';
 import { leavesOf } from '../src/platform/config/leaves.ts';
 import { ConfigInput } from '../src/settings.ts';
 
-/** The page that lists every setting, made from the schema that checks them. */
+/** The page that lists every setting, generated from the schema. */
 export function configurationPage(): string {
   const defaults = ConfigInput.parse({});
   const rows = leavesOf(ConfigInput).map(({ path, description }) => {
@@ -14,13 +14,14 @@ export function configurationPage(): string {
     ];
     return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   });
-  return `${introduction}\n| Setting | Variable | Default | What it does |\n|---|---|---|---|\n${rows.join('\n')}\n`;
+  return `${introduction}\n| Setting | Variable | Default | Description |\n|---|---|---|---|\n${rows.join('\n')}\n`;
 }
 
 const introduction = `# Configuration
 
-Settings come from \`roundhouse.yaml\` in the working folder (or the file that \`--config\` or \`ROUNDHOUSE_CONFIG\` names),
-from the environment over that, and from the command line over both. A dot in a setting's name is a level in the file:
+Settings are read from \`roundhouse.yaml\` in the working folder (or from the file in \`--config\` or \`ROUNDHOUSE_CONFIG\`),
+then from environment variables, then from the command line; later sources override earlier ones. A dot in a setting's
+name is a level in the file:
 
 \`\`\`yaml
 port: 8080
@@ -28,15 +29,16 @@ telemetry:
   log_level: warn
 \`\`\`
 
-is \`ROUNDHOUSE_PORT=8080 ROUNDHOUSE_TELEMETRY_LOG_LEVEL=warn\`, and
-\`roundhouse serve --port 8080 --set telemetry.log_level=warn\`. Lists in a variable are separated by commas. A length of
-time is \`250ms\`, \`30s\`, \`5m\`, \`1h\`; a size is \`500KB\`, \`32MiB\`, \`1GiB\`.
+is equivalent to \`ROUNDHOUSE_PORT=8080 ROUNDHOUSE_TELEMETRY_LOG_LEVEL=warn\` and to
+\`roundhouse serve --port 8080 --set telemetry.log_level=warn\`. Lists in a variable are comma-separated. Durations are
+written as \`250ms\`, \`30s\`, \`5m\`, \`1h\`; sizes as \`500KB\`, \`32MiB\`, \`1GiB\`.
 
-The platform refuses to start on a setting it does not know or can't use, and lists all of them at once.
-\`roundhouse config check\` does that without starting; \`roundhouse config print\` shows what is in force, secrets masked.
+The platform refuses to start if a setting is unknown or invalid, and lists all such settings at once.
+\`roundhouse config check\` checks the settings without starting; \`roundhouse config print\` shows the effective settings
+with secrets masked.
 
-This page is made from the schema (\`npm run generate\`). Defaults are shown as they are once read: times in
-milliseconds, sizes in bytes.
+This page is generated from the schema (\`npm run generate\`). Defaults are shown as parsed: durations in milliseconds,
+sizes in bytes.
 `;
 
 function valueAt(value: unknown, path: string[]): unknown {
