@@ -152,7 +152,7 @@ export class Exchange implements Waiter, CallOwner {
   crash(error: unknown) {
     if (error instanceof Problem) return this.refuse(error);
     this.context.logger.error({ err: error, request_id: this.requestId }, 'the proxy failed');
-    this.refuse(new InternalFault('something went wrong on our side; the log has it under this request id'));
+    this.refuse(new InternalFault('internal error; see the server log for this request id'));
   }
 
   /** The caller is gone: so must be everything that was done for it. */
