@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const [folder, verifyCode, testsCode] = process.argv.slice(2);
 
-/** A run that ended badly has at least one failure, whatever its report says or lacks. */
+/** A run with a non-zero exit code counts as at least one failure, whatever its report says. */
 const atLeastOne = (failed, code) => (code === '0' ? failed : Math.max(failed, 1));
 
 function verifyCounts() {
@@ -16,7 +16,7 @@ function verifyCounts() {
 function testCounts() {
   try {
     const report = JSON.parse(readFileSync(join(folder, 'tests.json'), 'utf8'));
-    // A file that could not even be loaded has no tests to count.
+    // A test file that failed to load has no test results, so it is counted itself.
     const broken = report.testResults.filter(
       (file) => file.status === 'failed' && file.assertionResults.length === 0,
     );

@@ -1,5 +1,5 @@
-// Speed of the blob stores, each as a ratio to the plain calls it stands on, in the same run: write, fsync and read of
-// a file; one PutObject and GetObject of the whole content in memory. `node bench/blobs.ts [megabytes]`
+// Speed of the blob stores as a ratio to the calls they are built on, in the same run: write, fsync and read of a file;
+// one PutObject and GetObject with the whole content in memory. `node bench/blobs.ts [megabytes]`
 import { createReadStream } from 'node:fs';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -46,7 +46,7 @@ const tasks: { name: string; unit: string; amount: number; run(subject: Subject)
   },
 ];
 
-/** Turn by turn, so that both meet the same disturbances; the best turn of each counts. */
+/** Alternates between both, so that noise affects them equally; the best round of each counts. */
 async function compare(plain: Subject, ours: Subject): Promise<void> {
   for (const task of tasks) {
     const best = new Map<Subject, number>();

@@ -1,5 +1,5 @@
-// `node bench/deploy.ts [swaps] [model.gguf]`: swaps deployments under 5 requests a second, and the same by stopping
-// the old one first. Prints failed requests (goal 0), the longest wait between two answers, and the ratio of both ways.
+// `node bench/deploy.ts [swaps] [model.gguf]`: swaps deployments under 5 requests per second, and does the same by
+// stopping the old one first. Prints failed requests (goal: 0), the longest gap between two answers, and their ratio.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const path = (name: string) => given ?? join(folder, `${name}.gguf`);
 interface Load {
   sent: number;
   failed: number;
-  /** When answers ended well. */
+  /** Times at which requests succeeded. */
   ends: number[];
   latencies: number[];
 }
@@ -40,7 +40,7 @@ try {
     await deployNext(0);
   });
   report('stopped first', restarted);
-  console.log(`longest gap, swapped : stopped first = 1 : ${(gap(restarted) / gap(swapped)).toFixed(1)}`);
+  console.log(`longest gap, swap : stop first = 1 : ${(gap(restarted) / gap(swapped)).toFixed(1)}`);
   process.exitCode = swapped.failed === 0 ? 0 : 1;
 } finally {
   await stack.close();
@@ -52,7 +52,7 @@ async function deployNext(swap: number): Promise<void> {
   if (job.status !== 'FINISHED') throw new Error(job.error ?? job.status);
 }
 
-/** Asks whatever is deployed, as a client that reads the list of models now and then would. */
+/** Sends requests to the deployed model, like a client that occasionally reads the list of models. */
 async function underLoad(work: () => Promise<void>): Promise<Load> {
   const load: Load = { sent: 0, failed: 0, ends: [], latencies: [] };
   const running: Promise<void>[] = [];
@@ -96,6 +96,6 @@ function report(name: string, load: Load): void {
   const at = (share: number) => (sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN).toFixed(0);
   console.log(
     `${name.padEnd(14)} ${load.sent} requests, ${load.failed} failed; longest gap between answers ${gap(load).toFixed(0)} ms ` +
-      `(one is sent every ${everyMs}); latency ${at(0.5)} ms median, ${at(1)} worst`,
+      `(one request every ${everyMs} ms); latency ${at(0.5)} ms median, ${at(1)} ms maximum`,
   );
 }

@@ -24,9 +24,9 @@ import { HubServer } from '../test/testkit/hub-server.ts';
 import { until } from '../test/testkit/until.ts';
 
 /**
- * `node bench/download.ts [megabytes]`: a model from a hub on this machine, beside curl for the same bytes; what it
- * holds in memory; and what is fetched again after kill -9 in the middle. Hub and client are processes of their own.
- * Where nginx is installed the bytes come from it, so that the cores are left to those that are measured.
+ * `node bench/download.ts [megabytes]`: downloads a model from a hub on this machine and compares it with curl;
+ * measures memory, and the bytes downloaded again after kill -9. Hub and client are separate processes. nginx serves
+ * the bytes if it is installed, to leave the CPU to what is measured.
  */
 const size = Number(process.argv[2] ?? 2048) * 2 ** 20;
 const [role, ...rest] = process.argv.slice(3);
@@ -69,22 +69,22 @@ async function measure(): Promise<void> {
     }
     const again = await killAndResume(endpoint, join(folder, 'resumed'), hub.output);
     const rate = (seconds: number) => `${(size / 1e6 / seconds).toFixed(0)} MB/s`;
-    print(`bytes come from           ${nginx ? 'nginx' : 'the hub itself'}`);
-    print(`curl                      ${rate(best(curl))}  (until on the disk itself ${rate(best(synced))})`);
-    print(`curl, then openssl's hash ${rate(best(checked))}`);
+    print(`served by                 ${nginx ? 'nginx' : 'the hub itself'}`);
+    print(`curl                      ${rate(best(curl))}  (including sync to disk ${rate(best(synced))})`);
+    print(`curl, then openssl hash   ${rate(best(checked))}`);
     print(
-      `roundhouse, hash checked  ${rate(best(ours))}  (until on the disk itself ${rate(best(oursSynced))})`,
+      `roundhouse, hash checked  ${rate(best(ours))}  (including sync to disk ${rate(best(oursSynced))})`,
     );
-    print(`ratio to curl             ${(best(curl) / best(ours)).toFixed(2)}  (wanted: at least 0.80)`);
-    print(`memory                    ${memory} MB  (wanted: under 200)`);
-    print(`fetched again after kill  ${(again / 2 ** 20).toFixed(1)} MB  (wanted: under 16)`);
+    print(`ratio to curl             ${(best(curl) / best(ours)).toFixed(2)}  (goal: at least 0.80)`);
+    print(`memory                    ${memory} MB  (goal: under 200)`);
+    print(`repeated after kill       ${(again / 2 ** 20).toFixed(1)} MB  (goal: under 16)`);
   } finally {
     await Promise.all(children.map((child) => child.kill() && once(child, 'exit')));
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Random bytes, on disk before anything is measured. */
+/** Random bytes, synced to disk before anything is measured. */
 function writeWeights(folder: string): { file: string; sha256: string } {
   const file = join(folder, 'org', 'model', 'model.safetensors');
   mkdirSync(dirname(file), { recursive: true });
@@ -110,7 +110,7 @@ async function serve([file, sha256, storage]: [string, string, string]): Promise
   await hub.start();
   print(hub.endpoint);
   process.on('SIGUSR2', () => {
-    // Its own storage counts what it sends.
+    // The hub's own storage counts the bytes that it sends.
     hub.storage = undefined;
     print(`sent ${hub.sent}`);
   });

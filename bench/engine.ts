@@ -1,6 +1,6 @@
-// A pod compared in one run with the engine it uses: tokens and vectors per second over HTTP and in process, the first
-// token of a second turn, an adapter, and llama-server where there is one. `node bench/engine.ts`, or with the parts to
-// run: generation, second-turn, adapter, llama-server, embeddings.
+// Compares a pod with its engine in one run: tokens and vectors per second over HTTP and in process, time to first token
+// of a second turn, an adapter, and llama-server if it is available. `node bench/engine.ts [parts]`, where parts are
+// generation, second-turn, adapter, llama-server and embeddings.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -22,7 +22,7 @@ import { compare, type Figure, isMet } from './engine/compare.ts';
 import { embeddingTexts } from './engine/embedding-texts.ts';
 import { writeRandomAdapter } from './engine/random-adapter.ts';
 
-/** Streams at once, and tokens of each. */
+/** Number of parallel streams, and tokens per stream. */
 const loads = [
   [1, 96],
   [8, 32],
@@ -63,7 +63,7 @@ async function generation(engine: LanguageEngine, address: string): Promise<void
   for (const [streams, tokens] of loads) {
     figures.push(
       await compare({
-        name: `HTTP against in process, ${streams} stream${streams === 1 ? '' : 's'}`,
+        name: `HTTP vs. in process, ${streams} stream${streams === 1 ? '' : 's'}`,
         unit: 'tokens/s',
         goal: 0.95,
         ours: (round) => overHttp(client, address, 'model', questions(`h${round}`, streams), tokens),
@@ -79,7 +79,7 @@ async function adapter(engine: LanguageEngine, address: string): Promise<void> {
   await engine.loadAdapter('adapter', file);
   figures.push(
     await compare({
-      name: 'adapter (rank 16, all linear layers) against the base',
+      name: 'adapter (rank 16, all linear layers) vs. base model',
       unit: 'tokens/s',
       goal: 0.6,
       ours: (round) => overHttp(client, address, 'adapter', questions(`a${round}`, 1), 64),
@@ -88,12 +88,12 @@ async function adapter(engine: LanguageEngine, address: string): Promise<void> {
   );
 }
 
-/** A conversation of 1,000 tokens and one question more, against one of that length that was never seen. */
+/** A new question in a conversation of 1,000 tokens, compared with a new conversation of that length. */
 function secondTurn(address: string): Promise<Figure> {
   const long = (mark: string) =>
     `${mark}. ${Array.from({ length: 190 }, (_, index) => `Item ${index} is here.`).join(' ')}`;
   return compare({
-    name: 'first token of a second turn against a cold prompt (1,000 tokens)',
+    name: 'first token: second turn vs. cold prompt (1,000 tokens)',
     unit: 's',
     goal: 0.1,
     better: 'lower',
@@ -150,7 +150,7 @@ async function againstLlamaServer(address: string): Promise<void> {
     for (const [streams, tokens] of loads) {
       figures.push(
         await compare({
-          name: `pod against llama-server, ${streams} stream${streams === 1 ? '' : 's'}`,
+          name: `pod vs. llama-server, ${streams} stream${streams === 1 ? '' : 's'}`,
           unit: 'tokens/s',
           goal: 0.95,
           ours: (round) => overHttp(client, address, 'model', questions(`o${round}`, streams), tokens),
@@ -267,5 +267,5 @@ async function untilHealthy(url: string): Promise<void> {
     if (healthy) return;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
-  throw new Error('llama-server did not come up');
+  throw new Error('llama-server did not start');
 }

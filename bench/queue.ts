@@ -1,4 +1,4 @@
-/** How fast the work runner claims, runs and completes items on SQLite, beside the bare commits of the same disk. */
+/** How fast the work runner claims, runs and completes items on SQLite, compared with plain commits on the same disk. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -11,10 +11,10 @@ import { openDatabase } from '../test/testkit/open-database.ts';
 const seconds = 2;
 const target = 1_000;
 
-// Beside the checkout, not in a temporary folder, which may be memory.
+// In the checkout instead of a temporary folder, which may be in memory.
 const folder = mkdtempSync(join(import.meta.dirname, '..', '.bench-queue-'));
 
-/** What one connection can commit, each commit flushed to the disk. */
+/** Commits per second of one connection, each flushed to disk. */
 function bareCommits(): number {
   const sqlite = new Sqlite(join(folder, 'bare.db'));
   sqlite.pragma('journal_mode = WAL');
@@ -71,7 +71,7 @@ async function cycles(concurrency: number, keyed: boolean): Promise<{ rate: numb
 
 try {
   const bare = bareCommits();
-  console.log(`bare commits, synchronous FULL      ${bare.toFixed(0)} /s`);
+  console.log(`plain commits, synchronous FULL     ${bare.toFixed(0)} /s`);
   const rates: number[] = [];
   for (const [concurrency, keyed] of [
     [1, false],
@@ -79,15 +79,15 @@ try {
     [8, true],
   ] as const) {
     const { rate, processorTime } = await cycles(concurrency, keyed);
-    // One at a time, each cycle waits for a commit of its own: the disk's figure more than ours.
+    // With a concurrency of one, each item waits for its own commit, so this measures mostly the disk.
     if (concurrency > 1) rates.push(rate);
     console.log(
-      `claim-run-complete, ${concurrency} at once${keyed ? ', keyed' : '       '}  ${rate.toFixed(0)} /s   ${(rate / bare).toFixed(2)} of bare   ${processorTime.toFixed(0)} µs processor time a cycle`,
+      `claim-run-complete, ${concurrency} parallel${keyed ? ', keyed' : '       '} ${rate.toFixed(0)} /s   ${(rate / bare).toFixed(2)} of plain commits   ${processorTime.toFixed(0)} µs CPU time per cycle`,
     );
   }
   const least = Math.min(...rates);
   console.log(
-    `least with several at once ${least.toFixed(0)} /s, target ${target} /s: ${least >= target ? 'met' : 'missed'}`,
+    `lowest rate with several in parallel ${least.toFixed(0)} /s, target ${target} /s: ${least >= target ? 'met' : 'missed'}`,
   );
   if (least < target) process.exitCode = 1;
 } finally {

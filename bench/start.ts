@@ -1,5 +1,5 @@
-// `node bench/start.ts [rounds]`: how long a warm start takes until /readyz answers 200, against Node's own start,
-// and what the idle platform holds in memory. Goals: 1.5 s and 150 MB.
+// `node bench/start.ts [rounds]`: time of a warm start until /readyz answers 200, compared with the start of Node
+// itself, and memory of the idle platform. Goals: 1.5 s and 150 MB.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -13,7 +13,7 @@ const root = dirname(import.meta.dirname);
 const folder = mkdtempSync(join(tmpdir(), 'roundhouse-bench-'));
 
 try {
-  // The first start fills the compile cache and makes the database: it is not the warm one.
+  // The first start fills the compile cache and creates the database, so it is not measured.
   await measure();
   const starts: number[] = [];
   const memory: number[] = [];
@@ -28,7 +28,7 @@ try {
   console.log(
     `start to ready   ${start.toFixed(3)} s median of ${rounds} (goal ${goals.seconds} s), worst ${Math.max(...starts).toFixed(3)} s`,
   );
-  console.log(`bare Node start  ${bare.toFixed(3)} s; ratio ${(start / bare).toFixed(1)}`);
+  console.log(`plain Node start ${bare.toFixed(3)} s; ratio ${(start / bare).toFixed(1)}`);
   console.log(`idle memory      ${idle.toFixed(0)} MB after ${idleSeconds} s (goal ${goals.megabytes} MB)`);
   process.exitCode = start <= goals.seconds && idle <= goals.megabytes ? 0 : 1;
 } finally {
@@ -67,7 +67,7 @@ async function measure(idle = 0): Promise<{ seconds: number; megabytes: number }
 async function ready(child: ChildProcess, url: string, said: () => string): Promise<void> {
   const deadline = performance.now() + 60_000;
   while (performance.now() < deadline) {
-    if (child.exitCode !== null) throw new Error(`the platform ended: ${said()}`);
+    if (child.exitCode !== null) throw new Error(`the platform exited: ${said()}`);
     const answer = await fetch(url).catch(() => undefined);
     if (answer?.status === 200) return;
     await pause(5);

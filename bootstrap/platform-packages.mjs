@@ -1,6 +1,6 @@
-// What npm can't say with `os` and `cpu`: binaries that only a GPU can use are fetched where there is one, and
-// packages that carry every platform's files are cut down to this one's. The lists are in platform-packages.json;
-// `scripts/complete-lockfile.ts` marks the packages fetched on demand in the lockfile, so that npm passes them over.
+// Handles what npm's `os` and `cpu` fields can't express: GPU binaries are downloaded only if there is a GPU, and
+// files for other platforms are removed. The lists are in platform-packages.json. `scripts/complete-lockfile.ts`
+// marks the on-demand packages in the lockfile, so that npm skips them.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runNpm } from './command.mjs';
@@ -10,7 +10,7 @@ import { step } from './steps.mjs';
 const modules = join(root, 'node_modules');
 const lists = JSON.parse(readFileSync(new URL('./platform-packages.json', import.meta.url), 'utf8'));
 
-/** Removes other platforms' files; returns the paths that went. */
+/** Removes files for other platforms; returns the removed paths. */
 export function pruneForeignFiles(folder = modules, os = process.platform, cpu = process.arch) {
   const fill = (text) => text.replaceAll('{os}', os).replaceAll('{cpu}', cpu);
   return lists.prune.flatMap((entry) => {
@@ -23,7 +23,7 @@ export function pruneForeignFiles(folder = modules, os = process.platform, cpu =
   });
 }
 
-/** Installs beside, then renames: what lies in node_modules is whole. */
+/** Installs into a staging folder and renames, so that packages in node_modules are always complete. */
 export async function ensureOnDemandPackages(node, gpu, onStart) {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const missing = wantedPackages(gpu).filter((name) => {
@@ -42,8 +42,8 @@ export async function ensureOnDemandPackages(node, gpu, onStart) {
     JSON.stringify({ name: 'on-demand', private: true, dependencies }),
   );
   writeFileSync(join(staging, 'package-lock.json'), JSON.stringify(lockfileFor(dependencies, packages)));
-  await step("Fetching what this machine's GPU needs", () =>
-    runNpm(node, ['ci'], { cwd: staging, purpose: 'Fetching the GPU packages', onStart }),
+  await step('Downloading GPU packages', () =>
+    runNpm(node, ['ci'], { cwd: staging, purpose: 'Downloading GPU packages', onStart }),
   );
   for (const name of missing) {
     const place = join(modules, name);
@@ -54,7 +54,7 @@ export async function ensureOnDemandPackages(node, gpu, onStart) {
   rmSync(staging, { recursive: true, force: true });
 }
 
-/** The project's lockfile, cut down: the versions and hashes stay, the mark that keeps npm away goes. */
+/** A lockfile with the project's versions and hashes, but without the mark that makes npm skip the packages. */
 function lockfileFor(dependencies, packages) {
   const entries = Object.keys(dependencies).map((name) => {
     const { version, integrity } = packages[`node_modules/${name}`];

@@ -1,4 +1,4 @@
-// `node bootstrap/run.mjs [--dev] <script or tool> [arguments]`: brings Node and the dependencies where they are
+// `node bootstrap/run.mjs [--dev] <script or tool> [arguments]`: installs Node and the dependencies if they are
 // missing, then runs the command with them.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
@@ -10,10 +10,10 @@ import { SetupError } from './steps.mjs';
 
 export async function run(args, { development = false } = {}) {
   const node = await prepare(development);
-  // Nothing of ours need stay in memory: where this Node can, it becomes the command.
+  // Replaces this process with the command, to save memory, if this version of Node supports it.
   if (process.execve && process.platform !== 'win32') process.execve(node, [node, ...args], process.env);
   const child = spawn(node, args, { stdio: 'inherit' });
-  // Ctrl-C on a terminal reaches the child by itself; a second one could mean "stop at once".
+  // On a terminal, Ctrl-C also reaches the child directly; forwarding it would count as a second one ("exit now").
   const forwarded = process.stdin.isTTY ? ['SIGTERM', 'SIGHUP'] : ['SIGTERM', 'SIGHUP', 'SIGINT'];
   for (const signal of forwarded) process.on(signal, () => child.kill(signal));
   if (process.stdin.isTTY) process.on('SIGINT', () => {});

@@ -16,17 +16,17 @@ import { step } from './steps.mjs';
 
 const file = join(root, '.cache', 'setup.lock');
 const heartbeat = 2_000;
-const silenceOfTheDead = 30_000;
+const staleAfter = 30_000;
 
 /**
- * Runs the work while no other process sets up this folder. The work is given a function to name the processes that
- * write for it: should we be killed, the others wait for those too.
+ * Runs the work while no other process sets up this folder. The work registers its child processes with the function
+ * it receives, so that other processes wait for those too if this one is killed.
  */
 export async function withSetupLock(work) {
   const processes = [process.pid];
   mkdirSync(dirname(file), { recursive: true });
   if (!acquire(processes)) {
-    await step('Waiting for another process that sets up this folder', async () => {
+    await step('Waiting for another process to finish the setup of this folder', async () => {
       while (!acquire(processes)) await setTimeout(200);
     });
   }
@@ -49,7 +49,7 @@ function content(processes) {
 function acquire(processes) {
   const mine = `${file}.${process.pid}`;
   removeAbandoned(mine);
-  // Linked, not written in place: the lock never exists without its content.
+  // Linked instead of written in place, so that the lock never exists without its content.
   writeFileSync(mine, content(processes));
   try {
     linkSync(mine, file);
@@ -67,7 +67,7 @@ function removeAbandoned(mine) {
   if (held === undefined || !isAbandoned(held)) return;
   try {
     renameSync(file, mine);
-    // Between the look and the rename another may have cleared it and taken it anew: that one gets it back.
+    // Another process may have replaced the lock between the read and the rename; then it is put back.
     if (readLock(mine) !== held) linkSync(mine, file);
   } catch (error) {
     if (error.code !== 'ENOENT' && error.code !== 'EEXIST') throw error;
@@ -83,11 +83,11 @@ function readLock(path) {
   }
 }
 
-/** On this machine the processes can be asked for; a folder shared with another one has only the heartbeat. */
+/** Checks the processes if the lock is from this machine; for another machine there is only the heartbeat. */
 function isAbandoned(held) {
   const owner = parse(held);
   if (owner?.host === hostname()) return !owner.processes.some(isAlive);
-  return Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > silenceOfTheDead;
+  return Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > staleAfter;
 }
 
 function parse(held) {

@@ -1,6 +1,6 @@
-// Plain JavaScript for whatever Node the machine has (20 or newer): it runs before Node 24 is there.
+// Plain JavaScript for the machine's own Node (20 or newer), because this runs before Node 24 is installed.
 
-/** Runs one step of the set-up and shows that it is going on: a moving line on a terminal, a line now and then in a log. */
+/** Runs a setup step and shows its duration: one updated line on a terminal, occasional lines in a log. */
 export async function step(title, work) {
   const started = Date.now();
   const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
@@ -21,5 +21,5 @@ export async function step(title, work) {
   }
 }
 
-/** A set-up failure that the person at the terminal can act on: printed as it is, without a stack. */
+/** A setup failure that the user can fix; printed without a stack. */
 export class SetupError extends Error {}

@@ -1,4 +1,4 @@
-// Documentation names files, and files move: this fails when a path named in it is gone.
+// Fails if the documentation mentions a path that does not exist.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
@@ -7,10 +7,10 @@ export interface NamedPath {
   path: string;
 }
 
-/** The first parts of what can only be a path of this repository. */
+/** Top-level folders; text that starts with one of them is treated as a path. */
 const folders = ['src', 'test', 'docs', 'bench', 'scripts', 'bootstrap', 'deploy', 'web', 'trainer', '.ci'];
 
-/** The repository paths that a Markdown text names, in backticks or as links; `{a,b}`, `*`, `<…>` and `…` are patterns. */
+/** Repository paths in a Markdown text, in backticks or links. Patterns with `{a,b}`, `*`, `<…>` or `…` are skipped. */
 export function namedPaths(text: string, folder = '.'): NamedPath[] {
   return text.split('\n').flatMap((content, index) => {
     const quoted = [...content.matchAll(/`([^`\s]+)`/g)].flatMap(([, word = '']) => {

@@ -1,7 +1,7 @@
-// A registry mirror may carry the binaries of some platforms only, and npm then leaves the others out of the
-// lockfile; `npm ci` refuses such a file everywhere. This names them, so that it installs on each platform. It also
-// marks the packages that bootstrap fetches only where they can be used, so that npm itself passes them over.
-// `node scripts/complete-lockfile.ts` writes; with `--check` it only says what is missing and exits with 1.
+// A registry mirror may have the binaries of some platforms only. npm then omits the others from the lockfile, and
+// `npm ci` rejects it on every platform. This script adds the missing entries. It also marks the packages that
+// bootstrap installs on demand, so that npm skips them.
+// `node scripts/complete-lockfile.ts` writes the file; with `--check` it only lists problems and exits with 1.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import lists from '../bootstrap/platform-packages.json' with { type: 'json' };
@@ -21,12 +21,12 @@ export interface Lockfile {
   packages: Record<string, LockedPackage>;
 }
 
-/** Brings the lockfile in order; returns the paths of the entries that were not. */
+/** Fixes the lockfile; returns the paths of the changed entries. */
 export function completeLockfile(lockfile: Lockfile): string[] {
   return [...addMissing(lockfile), ...restrictPlatforms(lockfile), ...forgetAddresses(lockfile)];
 }
 
-/** An address would send everyone to the registry or mirror of whoever wrote the lockfile. */
+/** Removes URLs, which would send everyone to the registry or mirror of the lockfile's author. */
 function forgetAddresses(lockfile: Lockfile): string[] {
   const addressed = Object.entries(lockfile.packages).filter(([, locked]) =>
     /^https?:/.test(locked.resolved ?? ''),
@@ -35,7 +35,7 @@ function forgetAddresses(lockfile: Lockfile): string[] {
   return addressed.map(([place]) => place);
 }
 
-/** No machine has this processor: bootstrap/platform-packages.mjs looks at what the machine really has. */
+/** A processor that no machine has, so that npm skips the package; bootstrap/platform-packages.mjs installs it. */
 const onDemand = 'on-demand';
 
 function restrictPlatforms(lockfile: Lockfile): string[] {
@@ -51,7 +51,7 @@ function restrictPlatforms(lockfile: Lockfile): string[] {
   });
 }
 
-/** An entry for each optional dependency that the lockfile names but does not hold. */
+/** Adds an entry for each optional dependency that has none. */
 function addMissing(lockfile: Lockfile): string[] {
   const added: string[] = [];
   for (const [path, locked] of Object.entries(lockfile.packages)) {
@@ -75,7 +75,7 @@ function addMissing(lockfile: Lockfile): string[] {
   return added;
 }
 
-/** Node's own rule: the nearest node_modules on the way up. */
+/** Follows Node's resolution: the nearest node_modules up the tree. */
 function isHeld(lockfile: Lockfile, from: string, name: string): boolean {
   const folders = from
     .split('/node_modules/')
@@ -87,7 +87,7 @@ function isHeld(lockfile: Lockfile, from: string, name: string): boolean {
 
 function lowestVersion(range: string): string {
   const version = /\d+\.\d+\.\d+[\w.+-]*/.exec(range)?.[0];
-  if (!version) throw new Error(`no version can be read from the range '${range}'`);
+  if (!version) throw new Error(`can't read a version from the range '${range}'`);
   return version;
 }
 
@@ -128,14 +128,14 @@ const libraries: Record<string, string> = {
   gnueabihf: 'glibc',
 };
 
-/** Platform packages say in their names what they are for. */
+/** Derives the platform from the package name. */
 function platformOf(name: string): Pick<LockedPackage, 'os' | 'cpu' | 'libc'> {
   if (name === 'fsevents') return { os: ['darwin'] };
   const words = name.toLowerCase().split(/[^a-z0-9]+/);
   const os = words.map((word) => systemNames[word] ?? word).find((word) => systems.includes(word));
   const cpu = words.find((word) => processors.includes(word));
   const library = words.map((word) => libraries[word]).find((word) => word !== undefined);
-  if (!os && !cpu) throw new Error(`'${name}' does not say which platform it is for`);
+  if (!os && !cpu) throw new Error(`the name '${name}' does not contain a platform`);
   return {
     ...(cpu ? { cpu: [cpu] } : {}),
     ...(library && os === 'linux' ? { libc: [library] } : {}),
@@ -150,7 +150,7 @@ if (import.meta.main) {
   if (process.argv.includes('--check')) {
     for (const place of added)
       console.error(
-        `package-lock.json has no right entry for ${place}: run node scripts/complete-lockfile.ts`,
+        `package-lock.json has no correct entry for ${place}: run node scripts/complete-lockfile.ts`,
       );
     process.exitCode = added.length === 0 ? 0 : 1;
   } else {

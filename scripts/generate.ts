@@ -1,4 +1,4 @@
-// `npm run generate`: writes the files that are made from the code.
+// `npm run generate`: writes the files that are generated from the code.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { generatedFiles } from './generated-files.ts';

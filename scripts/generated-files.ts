@@ -5,12 +5,12 @@ import { buildPlatform } from '../src/server.ts';
 import { loadConfig } from '../src/settings.ts';
 import { configurationPage } from './configuration-page.ts';
 
-/** Every committed file that is made from the code, by its path: `npm run generate` writes them, a test compares. */
+/** All committed files that are generated from the code, by path. `npm run generate` writes them; a test compares them. */
 export async function generatedFiles(): Promise<Map<string, string>> {
   return new Map([...(await openapiFiles()), ['docs/configuration.md', configurationPage()]]);
 }
 
-/** The OpenAPI file of each service, from a platform that is built and never listens. */
+/** The OpenAPI file of each service, from a platform that is built but never listens. */
 async function openapiFiles(): Promise<[string, string][]> {
   const folder = mkdtempSync(join(tmpdir(), 'roundhouse-openapi-'));
   const flags = { data_dir: folder, 'telemetry.log_level': 'silent', starter: 'false' };

@@ -1,4 +1,4 @@
-// What the set-up puts on a machine: 700 MB at most where there is no GPU, test tools included.
+// Checks the size of the installation: at most 700 MB without a GPU, including test tools.
 import { globSync, lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -20,6 +20,6 @@ for (const [folder, size] of [...folders].sort(([, a], [, b]) => b - a).slice(0,
   console.log(`${Math.round(size).toString().padStart(6)} MB  ${folder}`);
 }
 if (total > limit && onDemand.length === 0) {
-  console.error(`more than ${limit} MB: bootstrap/platform-packages.json says what is left out`);
+  console.error(`more than ${limit} MB: remove more files with bootstrap/platform-packages.json`);
   process.exitCode = 1;
 }

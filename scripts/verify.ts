@@ -1,10 +1,10 @@
-// `npm run verify`: everything that can be checked in seconds, two steps at a time.
+// `npm run verify`: all checks that take seconds, two at a time.
 import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 
 interface Step {
   name: string;
-  /** Arguments of this Node. */
+  /** Arguments for Node. */
   run: string[];
 }
 
@@ -19,7 +19,7 @@ const steps: Step[] = [
   { name: 'dead code in production', run: ['node_modules/knip/bin/knip.js', '--no-progress', '--strict'] },
   { name: 'paths in the documentation', run: ['scripts/check-docs.ts'] },
   { name: 'lockfile', run: ['scripts/complete-lockfile.ts', '--check'] },
-  // A plain `npm install` leaves other platforms' files that the set-up would have removed.
+  // Only in CI: a plain `npm install` leaves files for other platforms that the setup would have removed.
   ...(process.env.CI ? [{ name: 'installed size', run: ['scripts/installed-size.ts'] }] : []),
 ];
 
@@ -33,9 +33,9 @@ process.exitCode = failed.length === 0 ? 0 : 1;
 
 async function work(): Promise<void> {
   for (let step = waiting.shift(); step; step = waiting.shift()) {
-    const begun = performance.now();
+    const stepStarted = performance.now();
     const { passed, output } = await run(step);
-    console.log(`${passed ? 'ok    ' : 'FAILED'} ${step.name} (${seconds(begun)})`);
+    console.log(`${passed ? 'ok    ' : 'FAILED'} ${step.name} (${seconds(stepStarted)})`);
     if (passed) continue;
     failed.push(step.name);
     console.log(output.trimEnd());

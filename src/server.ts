@@ -20,14 +20,14 @@ export type PartName = (typeof partNames)[number];
 
 export interface Platform extends Pick<Foundation, 'logger' | 'adminKey'> {
   built: BuiltApp;
-  /** Listens, and returns the address. */
+  /** Starts listening and returns the address. */
   start(): Promise<string>;
-  /** Fetches and serves the starter models where the settings ask for them; resolves when they serve or have failed. */
+  /** Downloads and serves the starter models if the settings ask for them; resolves when each is ready or has failed. */
   bringUpStarters(onEvent: (event: StarterEvent) => void): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Opens the foundation and the parts asked for. Nothing listens before `start`. */
+/** Opens the foundation and the requested parts. Nothing listens before `start`. */
 export async function buildPlatform(
   config: Config,
   only: readonly PartName[] = partNames,
@@ -72,7 +72,7 @@ export async function buildPlatform(
   }
 }
 
-/** In the order in which they need each other. A part that is not asked for is not even loaded. */
+/** Opens the parts in dependency order. Parts that are not requested are not even loaded. */
 async function openParts(foundation: Foundation<Config>, only: readonly PartName[], closers: Closers) {
   const parts: Part[] = [];
   const add = <Opened extends Part>(part: Opened): Opened => {
@@ -117,7 +117,7 @@ async function openLauncher(
   return launcher;
 }
 
-/** For processes without a dispatcher. It connects when it is first used. */
+/** Inference for processes without a dispatcher. It connects on first use. */
 function remoteInference({ config, ownKey }: Foundation<Config>, closers: Closers): InferenceFront {
   const { url } = config.dispatcher;
   const transport = httpTransport(url);
@@ -144,5 +144,5 @@ const readiness = ({ database, blobs }: Foundation) => ({
 const threadsOf = ({ dispatcher: { workers } }: Config, only: readonly PartName[]) =>
   only.includes('dispatcher') && workers > 1 ? workers : 0;
 
-/** The chatbot alone is a web site of its own, on the port that browsers try. */
+/** The chatbot alone is a web site, so it uses the browsers' default port. */
 const defaultPort = (only: readonly PartName[]) => (only.length === 1 && only[0] === 'chatbot' ? 80 : 5500);

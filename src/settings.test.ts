@@ -84,7 +84,7 @@ describe('loadConfig', () => {
     expect(refusal('a: [1,')).toContain('roundhouse.yaml (configuration file):');
     expect(refusal('- one\n- two\n')).toContain('expected keys and values');
     expect(refusal(undefined, { file: 'other.yaml' })).toContain(
-      'other.yaml (configuration file): there is no such file',
+      'other.yaml (configuration file): no such file',
     );
   });
 

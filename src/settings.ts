@@ -18,7 +18,7 @@ const inOrder = Object.entries({
   ...modelSettings,
 }).sort(([one], [other]) => one.localeCompare(other));
 
-/** Every setting: those without a section first, then each room's sections in alphabetical order. */
+/** All settings: those without a section first, then the sections in alphabetical order. */
 export const ConfigInput = z.strictObject({
   host,
   port,
@@ -33,7 +33,7 @@ export const ConfigInput = z.strictObject({
 });
 export type Config = z.output<typeof ConfigInput> & PlatformConfig;
 
-/** Reads file, environment and flags, and refuses with every problem at once. */
+/** Reads file, environment and flags. Reports all problems in one `StartupError`. */
 export function loadConfig(sources: ConfigSources): Config {
   return loadSettings(ConfigInput, resolvePlatform, sources);
 }

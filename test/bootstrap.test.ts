@@ -140,7 +140,7 @@ describe('a start', () => {
     child.stderr?.once('data', () => rmSync(join(project, '.cache/setup.lock')));
     const result = await finish(child);
     expect(result).toMatchObject({ code: 7, stdout: 'hello from engine\n' });
-    expect(result.stderr).toMatch(/^Waiting for another process that sets up this folder …\n/);
+    expect(result.stderr).toMatch(/^Waiting for another process to finish the setup of this folder …\n/);
   });
 
   test('ends well when three come at once', async () => {
@@ -191,7 +191,7 @@ describe('a start that can not succeed', () => {
     const result = await run(['answer.mjs'], { nodeOptions });
     expect(result).toMatchObject({ code: 1, stdout: '' });
     expect(result.stderr).toMatch(
-      /^Roundhouse needs Node 24\.\d+ or newer; .* for \w+-mips none can be fetched .*\n$/,
+      /^Roundhouse requires Node 24\.\d+ or newer; .* no Node for \w+-mips\. .*\n$/,
     );
   });
 });
@@ -232,7 +232,7 @@ describe.skipIf(!registry.available)('on a machine with an older Node', () => {
     child.stdout?.once('data', () => child.kill('SIGTERM'));
     const result = await finish(child);
     expect(result.stdout).toMatch(/^2[4-9]\./);
-    expect(result.stderr).toMatch(/^Fetching Node \S+ \(this machine has v\d+\.\S+\) …\n/);
+    expect(result.stderr).toMatch(/^Downloading Node \S+ \(this machine has v\d+\.\S+\) …\n/);
     expect(result.code).toBe(9);
     expect(readdirSync(join(project, '.node')).sort()).toEqual([
       expect.stringMatching(/^2[4-9]\./),

@@ -85,7 +85,7 @@ describe('roundhouse', () => {
     const cwd = folder();
     expect(roundhouse(['config', 'check'], { cwd })).toMatchObject({
       code: 0,
-      out: 'the configuration is sound\n',
+      out: 'the configuration is valid\n',
     });
     const printed = roundhouse(['config', 'print', '--set', 'http.body_limit=1MiB'], {
       cwd,
@@ -111,10 +111,10 @@ describe('roundhouse', () => {
       key: expect.stringMatching(/^rh-/),
     });
     expect(roundhouse(['keys', 'list'], { cwd }).out).toContain('ключ');
-    expect(roundhouse(['keys', 'revoke', created.id], { cwd }).out).toContain('is revoked');
+    expect(roundhouse(['keys', 'revoke', created.id], { cwd }).out).toContain('was revoked');
     expect(roundhouse(['keys', 'revoke', created.id], { cwd })).toMatchObject({
       code: 1,
-      error: expect.stringContaining('was revoked before'),
+      error: expect.stringContaining('is already revoked'),
     });
     expect(roundhouse(['keys', 'create', '--name', 'x', '--scope', 'everything'], { cwd })).toMatchObject({
       code: 1,
@@ -149,7 +149,7 @@ describe('roundhouse serve', () => {
     expect((await fetch(`${platform.url}/hosted/docs/`)).status).toBe(404);
     expect(roundhouse(['serve', '--only', 'managment'])).toMatchObject({
       code: 1,
-      error: expect.stringContaining('there is no part "managment"'),
+      error: expect.stringContaining('unknown part "managment"'),
     });
   });
 
@@ -222,7 +222,7 @@ describe('roundhouse serve refuses', () => {
     const cwd = folder();
     mkdirSync(join(cwd, 'data'));
     writeFileSync(join(cwd, 'data/admin-token'), 'oops');
-    expect(refusal(roundhouse(['serve', '--port', '0'], { cwd }))).toContain('does not hold an admin key');
+    expect(refusal(roundhouse(['serve', '--port', '0'], { cwd }))).toContain('does not contain an admin key');
     expect(readFileSync(join(cwd, 'data/admin-token'), 'utf8')).toBe('oops');
   });
 

@@ -47,7 +47,7 @@ describe('roundhouse datasets', () => {
     const shown = await roundhouse('datasets', 'show', id);
     expect(shown.stdout).toContain('user: Скажи 1\nassistant: 1!\n');
     expect(shown.stdout).toContain('5 conversations');
-    expect((await roundhouse('datasets', 'delete', id)).stdout).toContain('is deleted');
+    expect((await roundhouse('datasets', 'delete', id)).stdout).toContain('was deleted');
     expect(await roundhouse('datasets', 'show', id)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('was not found'),
@@ -60,7 +60,7 @@ describe('roundhouse datasets', () => {
     expect(refused.stderr).toContain('line 2');
     expect(await roundhouse('datasets', 'upload', 'none.jsonl')).toMatchObject({
       code: 1,
-      stderr: `roundhouse: there is no file ${join(folder, 'none.jsonl')}\n`,
+      stderr: `roundhouse: no such file: ${join(folder, 'none.jsonl')}\n`,
     });
   });
 });
@@ -69,7 +69,7 @@ describe('roundhouse finetune', () => {
   test('says what is missing, and exits with 1', async () => {
     expect(await roundhouse('finetune', 'run', 'беседы.jsonl')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('no model here can be trained'),
+      stderr: expect.stringContaining('no model in the library can be trained'),
     });
     expect((await roundhouse('finetune', 'run', 'беседы.jsonl', '--model', 'none')).stderr).toContain(
       "'none' was not found",

@@ -36,7 +36,7 @@ describe.skipIf(!weights.available)('the first start', () => {
     until(
       `the terminal says ${text}`,
       () => {
-        if (/is not served: .*/.test(platform.output())) throw new Error(platform.output());
+        if (/could not be started: .*/.test(platform.output())) throw new Error(platform.output());
         return typeof text === 'string' ? platform.output().includes(text) : text.test(platform.output());
       },
       120_000,
@@ -45,7 +45,7 @@ describe.skipIf(!weights.available)('the first start', () => {
   test('fetches the starters, serves them, and says how to talk to them', { timeout: 240_000 }, async () => {
     await said(/100 % .*smollm2-135m-instruct: SmolLM2-135M-Instruct\.Q4_1\.gguf from hub QuantFactory/);
     await said('all-MiniLM-L6-v2 (8 bit) is served');
-    await said('smollm2-135m-instruct answers. Talk to it');
+    await said('smollm2-135m-instruct is ready. Try it:');
     expect(platform.output()).toContain(`curl ${platform.url}/v1/chat/completions`);
     expect(platform.output()).toContain('./roundhouse chat');
 
@@ -68,7 +68,7 @@ describe.skipIf(!weights.available)('the first start', () => {
     await until('the pods are gone', () => podProcesses(join(cwd, 'data')).length === 0);
     const before = hub.asked.length;
     platform = await start();
-    await said('smollm2-135m-instruct answers. Talk to it');
+    await said('smollm2-135m-instruct is ready. Try it:');
     expect(hub.asked).toHaveLength(before);
   });
 

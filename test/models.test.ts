@@ -89,14 +89,14 @@ describe('roundhouse models', () => {
     expect(await roundhouse('models', 'list')).toMatchObject({ code: 0 });
     expect(await roundhouse('models', 'list', '--port', '9')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('no platform answers at http://127.0.0.1:9 '),
+      stderr: expect.stringContaining("can't connect to a platform at http://127.0.0.1:9 "),
     });
   }, 120_000);
 
   it('without a platform it says how to start one', async () => {
     expect(await roundhouse('models', 'list')).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/no platform answers at .* 'roundhouse serve' starts one/),
+      stderr: expect.stringMatching(/can't connect to a platform at .* start one with 'roundhouse serve'/),
     });
   });
 });

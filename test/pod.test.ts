@@ -186,7 +186,7 @@ describe.skipIf(!weights.available)('roundhouse pod', () => {
   test('a model that is not there: says how to get one', { timeout: 60_000 }, async () => {
     await launcher.start({ ...chat, model: 'no-such-model' });
     const failed = await reaches('chat-1', 'failed');
-    expect(failed.error).toContain("'roundhouse models pull <id>' fetches one");
+    expect(failed.error).toContain("download one with 'roundhouse models pull <id>'");
     const report = await until('the last report', () => dispatcher.reports.find((told) => told.dead));
     expect(report).toMatchObject({ pod_id: 'chat-1', model_name: 'no-such-model', reason: failed.error });
   });

@@ -29,7 +29,7 @@ export const body = JSON.stringify({
 
 let wrk: Promise<boolean> | undefined;
 
-/** Keeps `connections` requests going for a while: with wrk where it is installed, else from here. */
+/** Keeps `connections` requests running for a while: with wrk if it is installed, otherwise in this process. */
 export async function load(target: Target, connections: number, seconds: number): Promise<LoadResult> {
   wrk ??= run('wrk', ['-v']).then(
     () => true,

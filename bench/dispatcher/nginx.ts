@@ -22,7 +22,7 @@ const models = JSON.stringify({
   data: [{ id: 'mock', object: 'model', created: 1, owned_by: 'mock' }],
 });
 
-/** The pod that all are measured against: it costs next to nothing, and answers what the routers ask of a pod. */
+/** The pod for all targets: it costs almost nothing, and answers everything that the routers request from a pod. */
 export function startMockPod(port: number): Promise<Target> {
   return startNginx(
     'mock pod',
@@ -35,7 +35,7 @@ export function startMockPod(port: number): Promise<Target> {
   );
 }
 
-/** The yardstick: the same pod behind nginx's own proxy, answers passed on unbuffered. */
+/** The reference: the same pod behind nginx's proxy, with unbuffered answers. */
 export function startNginxProxy(port: number, pod: string): Promise<Target> {
   const upstream = pod.replace('http://', '');
   return startNginx(

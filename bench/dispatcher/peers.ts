@@ -7,7 +7,7 @@ import { startServer, type Target } from './processes.ts';
 
 const run = promisify(execFile);
 
-/** A peer that could not be had is absent: never beaten. */
+/** A peer that could not be installed is reported as absent, never as beaten. */
 export interface Absent {
   name: string;
   absent: string;
@@ -18,7 +18,7 @@ export type Peer = Target | Absent;
 const routers = { 'vllm-router': '0.1.16', 'sglang-router': '0.3.2' } as const;
 const portkey = '@portkey-ai/gateway@1.15.2';
 
-/** The Rust routers, with their cache-aware policy. */
+/** The Rust routers with their cache-aware policy. */
 export function startRouter(name: keyof typeof routers, port: number, pod: string): Promise<Peer> {
   return orAbsent(name, async () => {
     const program = join(await pythonPackages(), 'bin', name);

@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 export interface Target {
   name: string;
   url: string;
-  /** The processes whose time and memory count; with their children. */
+  /** The processes whose CPU time and memory are measured, including their children. */
   pids: number[];
   headers?: Record<string, string>;
   stop(): Promise<void>;
@@ -66,12 +66,12 @@ function isListening(port: number): Promise<boolean> {
   });
 }
 
-/** User and system time of the processes and all below them, in microseconds. */
+/** User and system time of the processes and their descendants, in microseconds. */
 export function processorTime(pids: readonly number[]): number {
   return family(pids).reduce((sum, pid) => sum + (statOf(pid)?.ticks ?? 0), 0) * 10_000;
 }
 
-/** Resident memory of the processes and all below them, in megabytes. */
+/** Resident memory of the processes and their descendants, in megabytes. */
 export function memory(pids: readonly number[]): number {
   return family(pids).reduce((sum, pid) => sum + residentOf(pid), 0) / 2 ** 20;
 }

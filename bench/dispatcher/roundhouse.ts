@@ -13,7 +13,7 @@ interface RoundhouseOptions {
   maxConnections?: number;
 }
 
-/** The dispatcher as it is shipped: keys demanded, routing, counting and metrics on, lines below warnings off as for the peers. */
+/** The dispatcher as shipped: with authentication, routing, metering and metrics; log level warn, like the peers. */
 export async function startRoundhouse(
   port: number,
   pods: readonly string[],

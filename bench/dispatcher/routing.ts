@@ -7,7 +7,7 @@ const podCount = 4;
 const conversations = 200;
 const turns = 8;
 const concurrency = 32;
-/** Characters of prompt that each pod's cache can hold: all conversations fit into the four together, not into one. */
+/** Prompt characters per pod cache: all conversations fit into the four caches together, but not into one. */
 const cacheSize = 400_000;
 const systemPrompt = 'You are a helpful assistant of a railway company. '.repeat(6);
 
@@ -18,7 +18,7 @@ interface Outcome {
   failed: number;
 }
 
-/** Pods whose prefix caches are modelled: how much of the prompts they need not compute, and how even the load is. */
+/** Routing to pods with simulated prefix caches: measures the cache hit ratio and the balance of the load. */
 export async function routing(): Promise<Verdict[]> {
   const aware = await converse('cache-aware', false);
   const turn = await converse('round-robin', false);
@@ -40,7 +40,7 @@ export async function routing(): Promise<Verdict[]> {
     atLeast('cache hits, as a share of the best possible', aware.hitRate / aware.best, 0.9),
     atLeast('cache hits, as a multiple of round-robin', aware.hitRate / turn.hitRate, 2.5),
     atMost('load of the busiest pod, as a multiple of the mean', aware.busiest, 1.3),
-    atMost('failed requests with a pod killed half-way', killed.failed, 0),
+    atMost('failed requests with a pod killed halfway', killed.failed, 0),
     atLeast(
       'cache hits with a pod killed, as a share of the best possible',
       killed.hitRate / killed.best,
@@ -65,7 +65,7 @@ async function converse(policy: string, killOne: boolean): Promise<Outcome> {
     const messages = texts[index] as Message[];
     const prompt = JSON.stringify(messages);
     total += prompt.length;
-    // What was sent before could have been in a cache; of a first turn, the system prompt.
+    // Everything sent earlier could have been cached; in a first turn, that is the system prompt.
     best += messages.length > 2 ? JSON.stringify(messages.slice(0, -2)).length : systemPrompt.length;
     const response = await fetch(`${dispatcher.url}/v1/chat/completions`, {
       method: 'POST',
@@ -109,12 +109,12 @@ interface Message {
 interface CachingPod {
   url: string;
   requests: number;
-  /** Characters of prompts that were in its cache. */
+  /** Prompt characters found in its cache. */
   hits: number;
   kill(): void;
 }
 
-/** Remembers prompts message by message, least recently used first out, and takes time for what it has to compute. */
+/** Caches prompts per message with LRU eviction, and takes time for what is not cached. */
 async function startCachingPod(): Promise<CachingPod> {
   const cache = new Map<string, number>();
   let size = 0;
@@ -183,7 +183,7 @@ function digest(text: string): string {
   return `${low >>> 0}.${high >>> 0}.${text.length}`;
 }
 
-/** The same sequence in every run. */
+/** A random number generator with the same sequence in every run. */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {

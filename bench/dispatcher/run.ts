@@ -24,7 +24,7 @@ const parts: Record<string, () => Promise<Verdict[]>> = {
 const verdicts: Verdict[] = [];
 for (const name of values.only.split(',')) {
   const part = parts[name];
-  if (!part) throw new Error(`there is no part "${name}": choose from ${Object.keys(parts).join(', ')}`);
+  if (!part) throw new Error(`unknown part "${name}": choose from ${Object.keys(parts).join(', ')}`);
   verdicts.push(...(await part()));
 }
 console.log('');

@@ -4,7 +4,7 @@ import { memory, sleep } from './processes.ts';
 import { startRoundhouse } from './roundhouse.ts';
 import { atMost, median, type Verdict } from './verdicts.ts';
 
-/** Mixed load for a while: good requests, bad ones, callers that leave. Memory must not grow. */
+/** Runs mixed load for a while: valid requests, invalid ones, and callers that disconnect. Memory must not grow. */
 export async function soak(minutes: number): Promise<Verdict[]> {
   const pod = await startMockPod(28_300);
   const dispatcher = await startRoundhouse(28_310, [pod.url]);
@@ -32,7 +32,7 @@ export async function soak(minutes: number): Promise<Verdict[]> {
   const perMinute = samples.length / minutes;
   const minute = (index: number) =>
     median(samples.slice(Math.floor(index * perMinute), Math.floor((index + 1) * perMinute)));
-  // A run of a minute or two is compared by its parts.
+  // A run of one or two minutes is split into parts for the comparison.
   const [early, late] =
     minutes >= 3
       ? [minute(1), minute(minutes - 1)]
@@ -41,10 +41,10 @@ export async function soak(minutes: number): Promise<Verdict[]> {
           median(samples.slice(-samples.length / 4)),
         ];
   console.log(`\nsoak, ${minutes} min: memory ${early.toFixed(0)} MB early, ${late.toFixed(0)} MB late`);
-  return [atMost('memory of the last minute, as a share of the second', late / early, 1.1)];
+  return [atMost('memory in the last minute, as a share of the second minute', late / early, 1.1)];
 }
 
-/** What goes wrong on any day: an unknown model, a broken body, a caller that hangs up. */
+/** Common failures: an unknown model, a malformed body, a caller that disconnects. */
 async function trouble(url: string, headers: Record<string, string>): Promise<void> {
   const post = (body: string, signal?: AbortSignal) =>
     fetch(`${url}/v1/chat/completions`, {

@@ -3,10 +3,10 @@ import type { Target } from './processes.ts';
 
 const body = JSON.stringify({ model: 'mock', messages: [{ role: 'user', content: 'Go.' }], stream: true });
 const mark = '"sent":"';
-/** All streams are read into the same memory, one after the other: the caller must cost less than what it measures. */
+/** All streams share one read buffer, because the caller must cost less than what it measures. */
 const buffer = Buffer.allocUnsafeSlow(65_536);
 
-/** Asks for a stream and tells of each event how many milliseconds ago it was sent; settles at the stream's end. */
+/** Requests a stream and reports the age of each event in milliseconds; resolves when the stream ends. */
 export function readStream(target: Target, onEvent: (delay: number) => void): Promise<void> {
   const { hostname, port, host } = new URL(target.url);
   const headers = { host, 'content-type': 'application/json', ...target.headers };

@@ -1,5 +1,5 @@
-// A pod that streams: each answer is so many events, so many a second, each with the moment it was written. It costs
-// as little as can be: thousands of streams must not wear out the pod before what is measured.
+// A pod that streams a given number of events at a given rate, each with the time it was written. It is as cheap as
+// possible, so that thousands of streams don't saturate the pod before what is measured.
 import { createServer, type ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
 
@@ -10,7 +10,7 @@ interface Stream {
   left: number;
 }
 
-/** Streams by the millisecond of the interval at which they speak: spread, as answers that began at different times are. */
+/** Streams by the millisecond of the interval at which they send, spread like answers that started at different times. */
 const wheel = Array.from({ length: interval }, () => new Set<Stream>());
 let spoken = Math.floor(performance.now());
 
@@ -34,7 +34,7 @@ setInterval(() => {
   }
 }, 1);
 
-/** False where there is nothing more to say. */
+/** Returns false after the last event. */
 function speak(stream: Stream): boolean {
   const { response } = stream;
   if (response.destroyed) return false;

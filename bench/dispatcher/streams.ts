@@ -18,7 +18,7 @@ interface StreamResult {
 
 const interval = 50;
 
-/** Event streams: how long chunks are held back, how many go through, and in how much memory. */
+/** Measures event streams: added delay of chunks, chunks per second, and memory. */
 export async function streams(seconds: number, rounds: number): Promise<Verdict[]> {
   const events = Math.round((seconds * 1000) / interval);
   const calm = await streamPod(28_100, events, interval);
@@ -30,10 +30,10 @@ export async function streams(seconds: number, rounds: number): Promise<Verdict[
     startNginxProxy(28_140, fast.url),
   ]);
   const [own, router, ownFast, nginx] = targets;
-  // The pods and the callers stand for other machines: on the few cores of this one they give way to what is measured.
+  // Pods and callers represent other machines, so here they run at a lower priority than what is measured.
   for (const pid of [process.pid, ...calm.pids, ...fast.pids]) setPriority(pid, 5);
   try {
-    // Code is compiled for speed only after it has run for a while.
+    // Warm-up: code is optimised only after it has run for a while.
     await measure(own, 200, events);
     const peers = { direct: calm, own, ...(isPresent(router) ? { router } : {}) };
     const { direct, own: few, router: fewRouter } = await inTurn(peers, rounds, 200, events);
@@ -46,17 +46,21 @@ export async function streams(seconds: number, rounds: number): Promise<Verdict[
       'vllm-router, 200': fewRouter,
       'roundhouse, 2000': many,
     });
-    report({ 'roundhouse, as fast as it goes': most, 'nginx, as fast as it goes': mostNginx });
+    report({ 'roundhouse, maximum rate': most, 'nginx, maximum rate': mostNginx });
     return [
-      atMost('2,000 streams of 20 chunks a second: p99 held back, ms', many.p99, 50),
-      atLeast('2,000 streams: share of the chunks that arrived', many.received / many.expected, 1),
+      atMost('2,000 streams of 20 chunks per second: p99 added delay, ms', many.p99, 50),
+      atLeast('2,000 streams: share of chunks received', many.received / many.expected, 1),
       atMost('2,000 streams: memory, MB', many.memory, 600),
       atMost(
-        '200 streams: p50 held back, as a share of vllm-router',
+        '200 streams: p50 added delay, as a share of vllm-router',
         few && fewRouter && few.p50 / fewRouter.p50,
         1,
       ),
-      atLeast('chunks a second, as a share of nginx', mostNginx && most.perSecond / mostNginx.perSecond, 0.4),
+      atLeast(
+        'chunks per second, as a share of nginx',
+        mostNginx && most.perSecond / mostNginx.perSecond,
+        0.4,
+      ),
     ];
   } finally {
     await Promise.all([...targets.filter(isPresent), calm, fast].map((target) => target.stop()));
@@ -72,7 +76,7 @@ function streamPod(port: number, events: number, every: number): Promise<Target>
   );
 }
 
-/** Short rounds in turn, so that noise meets all alike; of each target the round with the median p50 counts. */
+/** Alternates short rounds, so that noise affects all targets equally; the round with the median p50 of each counts. */
 async function inTurn<N extends string>(
   targets: Partial<Record<N, Target>>,
   rounds: number,
@@ -95,7 +99,7 @@ async function inTurn<N extends string>(
 async function measure(target: Target, count: number, events: number): Promise<StreamResult> {
   const delays = new Float64Array(count * events);
   let [received, begun, counted, peak] = [0, 0, 0, 0];
-  // Seldom: to look through all processes takes the caller some milliseconds.
+  // Rarely, because scanning all processes takes the caller a few milliseconds.
   const watch = setInterval(() => {
     peak = Math.max(peak, memory(target.pids));
   }, 2000);
@@ -107,7 +111,7 @@ async function measure(target: Target, count: number, events: number): Promise<S
         if (isFirst) begun++;
         isFirst = false;
         received++;
-        // Streams count as concurrent from when all of them have begun.
+        // Measures only while all streams are open.
         if (begun === count && counted < delays.length) delays[counted++] = delay;
       });
     }),
@@ -126,7 +130,7 @@ async function measure(target: Target, count: number, events: number): Promise<S
 }
 
 function report(results: Record<string, StreamResult | undefined>): void {
-  console.log('\nstreams                          held back p50 / p99 ms    chunks/s   arrived   memory MB');
+  console.log('\nstreams                              delay p50 / p99 ms    chunks/s  received   memory MB');
   for (const [name, result] of Object.entries(results)) {
     if (!result) {
       console.log(`${name.padEnd(32)} absent`);

@@ -17,7 +17,7 @@ interface Row {
 
 const connections = 10;
 
-/** What a request costs, and how many go through, side by side: short rounds in turn, so that noise meets all alike. */
+/** Compares cost per request and throughput; alternates short rounds, so that noise affects all targets equally. */
 export async function throughput(rounds: number, seconds: number): Promise<Verdict[]> {
   const pod = await startMockPod(28_000);
   const peers: Peer[] = [
@@ -31,7 +31,7 @@ export async function throughput(rounds: number, seconds: number): Promise<Verdi
   const targets: Target[] = [{ ...pod, name: 'direct', pids: [] }, ...peers.filter(isPresent)];
   const rows = new Map(targets.map(({ name }) => [name, emptyRow(name)]));
   try {
-    // Code is compiled for speed and caches are filled before anything is measured: that takes some 100,000 requests.
+    // Warm-up: optimising the code and filling caches takes about 100,000 requests.
     for (const target of targets) await load(target, connections, 3 * seconds);
     for (let round = 0; round < rounds; round++) {
       for (const target of targets) await measure(target, rows.get(target.name) as Row, seconds);
@@ -62,12 +62,12 @@ function verdicts(rows: ReadonlyMap<string, Row>): Verdict[] {
   const ratio = (figure: 'cpu' | 'perSecond' | 'p99', peer: string, own = 'roundhouse') =>
     of(own, figure) / of(peer, figure);
   return [
-    atMost('processor time a request, as a share of vllm-router', ratio('cpu', 'vllm-router'), 0.8),
-    atLeast('requests a second, as a share of vllm-router', ratio('perSecond', 'vllm-router'), 1),
-    atLeast('requests a second, as a multiple of Portkey', ratio('perSecond', 'portkey'), 20),
-    atLeast('requests a second, as a share of nginx', ratio('perSecond', 'nginx'), 0.25),
+    atMost('CPU time per request, as a share of vllm-router', ratio('cpu', 'vllm-router'), 0.8),
+    atLeast('requests per second, as a share of vllm-router', ratio('perSecond', 'vllm-router'), 1),
+    atLeast('requests per second, as a multiple of Portkey', ratio('perSecond', 'portkey'), 20),
+    atLeast('requests per second, as a share of nginx', ratio('perSecond', 'nginx'), 0.25),
     atLeast(
-      'requests a second of two workers, as a share of nginx',
+      'requests per second with two workers, as a share of nginx',
       ratio('perSecond', 'nginx', 'roundhouse, 2 workers'),
       0.4,
     ),

@@ -1,4 +1,4 @@
-/** One figure held against its target. */
+/** A figure and its target. */
 export interface Verdict {
   what: string;
   value: number | undefined;

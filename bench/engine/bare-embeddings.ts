@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Tokenizer } from '@huggingface/tokenizers';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 
-/** Sentence vectors by onnxruntime and a tokenizer alone, in the straightest way. */
+/** Sentence embeddings with only onnxruntime and a tokenizer, in the simplest way. */
 export async function bareEmbedder(folder: string, threads: number) {
   const tokenizer = new Tokenizer(JSON.parse(readFileSync(join(folder, 'tokenizer.json'), 'utf8')), {});
   const session = await InferenceSession.create(join(folder, 'onnx', 'model_quantized.onnx'), {

@@ -1,12 +1,12 @@
-// Asks a server over HTTP from a thread of its own, as a client on the same machine would: in the pod's thread it
-// would be measured with it.
+// An HTTP client in its own thread, like a client on the same machine: in the pod's thread, the measurement would
+// include its own cost.
 import { parentPort } from 'node:worker_threads';
 import { request } from 'undici';
 
 export interface Asked {
   url: string;
   model: string;
-  /** One stream for each. */
+  /** One stream is opened for each. */
   conversations: { role: string; content: string }[][];
   tokens: number;
 }
@@ -14,7 +14,7 @@ export interface Asked {
 export interface Answered {
   seconds: number;
   tokens: number;
-  /** Seconds until the first text of each stream. */
+  /** Seconds to the first text of each stream. */
   firstTokens: number[];
   texts: string[];
 }
@@ -38,7 +38,7 @@ async function stream(
 ) {
   const answer = await request(`${url}/v1/chat/completions`, {
     method: 'POST',
-    // A connection that is kept may be closed by the server at the moment it is used again.
+    // The server may close a keep-alive connection at the moment it is used again.
     reset: true,
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({

@@ -3,7 +3,7 @@ export interface Figure {
   unit: string;
   ours: number;
   theirs: number;
-  /** Ours divided by theirs, round by round, and of those the middle one. */
+  /** Ours divided by theirs, per round, and the median of those. */
   ratio: number;
   goal: number;
   better: 'higher' | 'lower';
@@ -19,7 +19,7 @@ interface Comparison {
   theirs(round: number): Promise<number>;
 }
 
-/** Turn by turn, so that both meet the same disturbances; the first turn of each warms up and does not count. */
+/** Alternates between both, so that noise affects them equally. The first round is a warm-up and does not count. */
 export async function compare(comparison: Comparison): Promise<Figure> {
   const { name, unit, goal, better = 'higher', rounds = 5 } = comparison;
   const pairs: { ours: number; theirs: number }[] = [];

@@ -1,4 +1,4 @@
-/** Embeddings a second of the onnx engine, in process, beside bare onnxruntime: same model, texts, batch and threads. */
+/** Embeddings per second of the onnx engine compared with onnxruntime itself: same model, texts, batch and threads. */
 import { availableParallelism } from 'node:os';
 import { Tokenizer } from '@huggingface/tokenizers';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
@@ -13,7 +13,7 @@ const batch = 32;
 const rounds = 5;
 const roundMilliseconds = 1_500;
 
-/** As little as can be done: tokenize, run, pool, all in one thread's turn. */
+/** The minimum: tokenize, run and pool, all in one thread. */
 async function bare(folder: string, threads: number): Promise<(texts: string[]) => Promise<unknown>> {
   const files = readModelFiles(folder);
   const tokenizer = new Tokenizer(files.tokenizer as object, files.configs.tokenizer ?? {});
@@ -67,7 +67,7 @@ const rates: Record<keyof typeof contenders, number[]> = { bare: [], engine: [] 
 for (let round = 0; round <= rounds; round++) {
   for (const name of ['bare', 'engine'] as const) {
     const measured = await rate(contenders[name], texts);
-    // The first round warms up.
+    // The first round is a warm-up.
     if (round > 0) rates[name].push(measured);
   }
 }
@@ -77,7 +77,7 @@ const median = (values: number[]) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 const ratio = median(rates.engine) / median(rates.bare);
 console.log(`batch ${batch}, ${threads} thread(s), median of ${rounds} rounds`);
-console.log(`bare onnxruntime  ${median(rates.bare).toFixed(0)} embeddings/s`);
+console.log(`plain onnxruntime ${median(rates.bare).toFixed(0)} embeddings/s`);
 console.log(`onnx engine       ${median(rates.engine).toFixed(0)} embeddings/s`);
 console.log(`ratio ${ratio.toFixed(3)} (target ${target})`);
 if (ratio < target) process.exitCode = 1;

@@ -1,5 +1,5 @@
-// The llama.cpp engine against the bare binding in one process, turn by turn: tokens/s at 1 and 8 streams, a prompt
-// in chunks against one in a piece, and how long an abort in the middle of a prompt takes to free its sequence.
+// Compares the llama.cpp engine with the binding itself in one process, alternately: tokens/s at 1 and 8 streams, a
+// prompt in chunks against a prompt in one piece, and how long aborting a prompt takes to free its sequence.
 // `node bench/engine/llamacpp.ts <model.gguf> [threads] [rounds]`
 import { availableParallelism } from 'node:os';
 import { setImmediate, setTimeout } from 'node:timers/promises';
@@ -23,7 +23,7 @@ const bareModel = await llama.loadModel({ modelPath });
 
 for (const streams of [1, mostStreams])
   await compare({
-    name: `engine against the bare binding, ${streams} stream${streams === 1 ? '' : 's'}`,
+    name: `engine vs. plain binding, ${streams} stream${streams === 1 ? '' : 's'}`,
     unit: 'tokens/s',
     goal: 0.95,
     rounds,
@@ -31,7 +31,7 @@ for (const streams of [1, mostStreams])
     theirs: (round) => bareStreams(bareModel, streams, round),
   });
 await compare({
-  name: 'prompt of 1,000 tokens in chunks against one piece',
+  name: 'prompt of 1,000 tokens: in chunks vs. in one piece',
   unit: 'tokens/s',
   goal: 0.95,
   rounds,

@@ -12,7 +12,7 @@ const matrices: Record<string, [number, number]> = {
 };
 const layers = 30;
 
-/** A LoRA file over all linear layers, as fine-tuning makes them; what it says does not matter for its speed. */
+/** A LoRA file for all linear layers, as fine-tuning creates them; its values do not affect the speed. */
 export function writeRandomAdapter(path: string, rank = 16): void {
   const tensors: GgufTensor[] = [];
   const part = (name: string, columns: number, rows: number) =>

@@ -1,4 +1,4 @@
-/** Sentences of 8 to 40 words, the same each time. */
+/** Reproducible sentences of 8 to 40 words. */
 export function sentences(count: number): string[] {
   const words = 'the engine stands in a round house where locomotives are turned and served with coal'.split(
     ' ',

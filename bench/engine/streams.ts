@@ -1,14 +1,14 @@
 import type { GenerationRequest, LanguageEngine } from '../../src/pod/engine.ts';
 
 export interface StreamsResult {
-  /** Answer tokens of all streams together in a second, from the first request to the last token. */
+  /** Generated tokens per second of all streams together, from the first request to the last token. */
   tokensPerSecond: number;
-  /** Milliseconds to each stream's first text. */
+  /** Milliseconds to the first text of each stream. */
   firstToken: number[];
   completionTokens: number;
 }
 
-/** A prompt of its own for each stream, of about so many words, so that no stream rides on another's cache. */
+/** A different prompt of about that many words for each stream, so that no stream uses another's cache. */
 export function benchPrompt(stream: number, words: number): GenerationRequest['prompt'] {
   const text = Array.from(
     { length: words },
@@ -22,7 +22,7 @@ const vocabulary =
     ' ',
   );
 
-/** Runs so many streams side by side against an engine in this process, each to `tokens` tokens. */
+/** Runs parallel streams on an engine in this process, each of `tokens` tokens. */
 export async function runStreams(
   engine: LanguageEngine,
   options: { streams: number; tokens: number; promptWords?: number; round?: number },

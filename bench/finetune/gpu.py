@@ -33,10 +33,10 @@ def main() -> int:
     torch.set_float32_matmul_precision("high")
     ceiling = matmul_ceiling(device)
     print(
-        f"{device_name(device)}, torch {torch.__version__}; a matrix product reaches {ceiling:.0f} TFLOP/s", flush=True
+        f"{device_name(device)}, torch {torch.__version__}; matrix multiplication reaches {ceiling:.0f} TFLOP/s", flush=True
     )
     print(
-        "| Shape | Loop | tokens/s | Ratio | Peak memory | MFU | Loss at the end |\n|---|---|---|---|---|---|---|",
+        "| Shape | Loop | tokens/s | Ratio | Peak memory | MFU | Final loss |\n|---|---|---|---|---|---|---|",
         flush=True,
     )
     met = [compare(SHAPES[name], device, ceiling, not options.no_compile) for name in names]
@@ -65,7 +65,7 @@ def compare(shape: Shape, device: torch.device, ceiling: float, compiled: bool) 
 
         peers.append((measure(shape, data, plain, device), autocast))
     peer, autocast = max(peers, key=lambda each: each[0]["speed"])
-    # The faster of the peer's two ways, and the lower of its two memories: the harder side of each.
+    # Compares with the faster of the baseline's two variants, and with the lower memory use of the two.
     memory = min(each["memory"] for each, _ in peers)
     ratio = mine["speed"] / peer["speed"]
     for name, got, shown, held in (
@@ -86,7 +86,7 @@ def compare(shape: Shape, device: torch.device, ceiling: float, compiled: bool) 
     apart = abs(mine["loss"] / peer["loss"] - 1)
     kernel = "packed kernel" if mine["varlen"] else "no packed kernel"
     print(
-        f"<!-- {size / 1e9:.2f}B parameters; losses apart {apart:.2%}; first step {mine['first']:.0f} s, "
+        f"<!-- {size / 1e9:.2f}B parameters; losses differ by {apart:.2%}; first step {mine['first']:.0f} s, "
         f"{mine['graphs']} graphs, {kernel} -->",
         flush=True,
     )
@@ -129,7 +129,7 @@ def measure(shape: Shape, data: list[list[list[int]]], make: Callable, device: t
 
 
 def mixed(shape: Shape, device: torch.device, compiled: bool) -> bool:
-    """Conversations of mixed length: what is wasted on padding, and the speed in tokens that count."""
+    """Conversations of mixed length: share of padding, and speed in tokens without padding."""
     from roundhouse_trainer.packing import fill_rows
 
     capacity = shape.batch * shape.length
@@ -151,15 +151,15 @@ def mixed(shape: Shape, device: torch.device, compiled: bool) -> bool:
     plain = PlainLoop(build(shape, device, dtype), RANK, ALPHA, RATE, starts, False)
     peer = rate(padded, plain.step, device)
     print(
-        f"Mixed lengths ({shape.name}, {min(lengths)} to {max(lengths)} tokens): padding {waste:.1%} against "
-        f"{wasted_plain:.1%}; {mine:,.0f} against {peer:,.0f} tokens/s, ratio {mine / peer:.2f}",
+        f"Mixed lengths ({shape.name}, {min(lengths)} to {max(lengths)} tokens): padding {waste:.1%} vs. "
+        f"{wasted_plain:.1%}; {mine:,.0f} vs. {peer:,.0f} tokens/s, ratio {mine / peer:.2f}",
         flush=True,
     )
     return waste < 0.05
 
 
 def rate(batches: list[list[list[int]]], step: Callable, device: torch.device) -> float:
-    """The second pass over all batches: the first compiles what their shapes need, which a training does once."""
+    """Measures the second pass over all batches: the first compiles for their shapes, which training does once."""
     for rows in batches:
         step(rows)
     wait(device)

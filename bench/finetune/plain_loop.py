@@ -1,4 +1,4 @@
-"""The peer: a plain transformers + peft loop with sdpa, as its documentation writes it."""
+"""The baseline: a plain transformers + peft loop with sdpa, as in their documentation."""
 
 from contextlib import nullcontext
 
@@ -14,7 +14,7 @@ NAMES = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_p
 
 
 class PlainLora(nn.Module):
-    """What peft's linear layer does, for machines without peft: the adapter in 32 bits, added to the base's result."""
+    """Replaces peft's linear layer on machines without peft: the adapter in 32 bits, added to the base's result."""
 
     def __init__(self, base: nn.Linear, rank: int, alpha: float):
         super().__init__()
@@ -75,7 +75,7 @@ class PlainLoop:
 
 
 def set_starts(model: nn.Module, starts: list[torch.Tensor]) -> None:
-    """The same start for both loops."""
+    """Gives both loops the same initial weights."""
     downs = [value for name, value in model.named_parameters() if "lora_A" in name]
     ups = [value for name, value in model.named_parameters() if "lora_B" in name]
     for down, start in zip(downs, starts, strict=True):

@@ -1,4 +1,4 @@
-"""The models and the data that both loops are given: random weights, learnable tokens, nothing fetched."""
+"""Models and data for both loops: random weights, learnable tokens, no downloads."""
 
 import random
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ SHAPES = {
 
 
 def build(shape: Shape, device: torch.device, dtype: torch.dtype) -> LlamaForCausalLM:
-    """The same weights each time."""
+    """Returns a model with the same weights each time."""
     torch.manual_seed(0)
     config = LlamaConfig(max_position_embeddings=8192, tie_word_embeddings=False, use_cache=False, **shape.config)
     before = torch.get_default_dtype()
@@ -50,7 +50,7 @@ def build(shape: Shape, device: torch.device, dtype: torch.dtype) -> LlamaForCau
 
 
 def sequence(seed: int, length: int) -> list[int]:
-    """Seven tokens of ten follow from the one before: something to learn, and something that can't be."""
+    """Seven of ten tokens follow from the previous one, so that a part of the sequence is learnable."""
     chance = random.Random(seed)
     tokens = [chance.randrange(512)]
     while len(tokens) < length:

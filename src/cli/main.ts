@@ -2,7 +2,7 @@
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-// Keeps the stripped and compiled code between starts. Only what is imported after this line profits.
+// Caches compiled code between starts. It applies only to modules that are imported after this line.
 enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url)));
 
 const { runCommandLine } = await import('./program.ts');

@@ -16,7 +16,7 @@ import { register as serve } from './commands/serve.ts';
 import { register as setup } from './commands/setup.ts';
 import { register as version } from './commands/version.ts';
 
-/** One file per command; each loads what it needs only when it runs. */
+/** One file per command; each loads its dependencies only when it runs. */
 const commands = [
   serve,
   chat,
@@ -37,7 +37,7 @@ export async function runCommandLine(argv: string[]): Promise<void> {
   const program = new Command('roundhouse')
     .description('Run language models on your own machines.')
     .version(programVersion)
-    .showHelpAfterError('(add --help to see what there is)')
+    .showHelpAfterError('(use --help for usage)')
     .showSuggestionAfterError();
   for (const register of commands) register(program);
   try {

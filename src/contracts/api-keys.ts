@@ -4,14 +4,14 @@ import { Name, Timestamp } from './fields.ts';
 export const Scope = z.enum(['admin', 'inference', 'index', 'index:read']).meta({ id: 'Scope' });
 export type Scope = z.infer<typeof Scope>;
 
-/** What a key may use; an absent or null limit is no limit. */
+/** Limits of a key; an absent or null value means unlimited. */
 export const ApiKeyLimits = z
   .strictObject({
     requests_per_minute: z.int().min(1).nullish(),
     tokens_per_minute: z.int().min(1).nullish(),
     tokens_per_month: z.int().min(1).nullish(),
     parallel_requests: z.int().min(1).nullish(),
-    models: z.array(z.string().min(1)).nullish().describe('The only models that this key may name'),
+    models: z.array(z.string().min(1)).nullish().describe('The models that this key may use. Default: all'),
   })
   .meta({ id: 'ApiKeyLimits' });
 export type ApiKeyLimits = z.infer<typeof ApiKeyLimits>;
@@ -43,11 +43,11 @@ const apiKeyFields = {
   revoked_at: Timestamp.nullable(),
 };
 
-/** A key as it is listed: everything but the key itself, of which only a hash is kept. */
+/** A key without the key itself, of which only a hash is stored. */
 export const ApiKey = z.object(apiKeyFields).meta({ id: 'ApiKey' });
 export type ApiKey = z.infer<typeof ApiKey>;
 
-/** The one answer that shows the key. */
+/** The only response that contains the key itself. */
 export const ApiKeyCreated = z
   .object({ ...apiKeyFields, key: z.string().regex(/^rh-[A-Za-z0-9]{40}$/) })
   .meta({ id: 'ApiKeyCreated' });

@@ -1,4 +1,4 @@
-/** The time, as an argument: tests pass their own. */
+/** The time as a dependency, so that tests can control it. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the dispatcher, the hosted API and a pod answer when something other than validation fails. */
+/** Errors of the dispatcher, the hosted API and pods, except validation errors. */
 export const OpenAIError = z
   .object({
     error: z.object({
@@ -15,23 +15,23 @@ export type OpenAIError = z.infer<typeof OpenAIError>;
 
 export const ValidationError = z
   .object({
-    loc: z.array(z.union([z.string(), z.int()])).describe('Where, such as ["body", "messages"]'),
+    loc: z.array(z.union([z.string(), z.int()])).describe('Location, such as ["body", "messages"]'),
     msg: z.string(),
     type: z.string(),
   })
   .meta({ id: 'ValidationError' });
 export type ValidationError = z.infer<typeof ValidationError>;
 
-/** A request that does not fit its schema, on the dispatcher and the management API. */
+/** Validation errors of the dispatcher and the management API. */
 export const HTTPValidationError = z
   .object({ detail: z.array(ValidationError) })
   .meta({ id: 'HTTPValidationError' });
 export type HTTPValidationError = z.infer<typeof HTTPValidationError>;
 
-/** What the management API and the layout service answer otherwise. */
+/** Other errors of the management API and the layout service. */
 export const DetailError = z.object({ detail: z.string() }).meta({ id: 'DetailError' });
 export type DetailError = z.infer<typeof DetailError>;
 
-/** What the document index and the chatbot answer. */
+/** Errors of the document index and the chatbot. */
 export const IndexError = z.object({ error: z.string() }).meta({ id: 'IndexError' });
 export type IndexError = z.infer<typeof IndexError>;

@@ -1,25 +1,25 @@
 import { z } from 'zod';
 
-export const Timestamp = z.iso.datetime({ offset: true }).describe('ISO 8601, with an offset');
+export const Timestamp = z.iso.datetime({ offset: true }).describe('ISO 8601 with an offset');
 
-/** Names that people choose and programs repeat: no blank, no control character, bounded. */
+/** Names chosen by people: of limited length, without surrounding spaces or control characters. */
 export const Name = z
   .string()
   .min(1)
   .max(256)
   .refine((name) => name.trim() === name && !/\p{Cc}/u.test(name), {
-    error: 'must not begin or end with a space or hold control characters',
+    error: 'must not start or end with a space or contain control characters',
   });
 
-/** A file of a multipart form. Its bytes are streamed past the schema, which only documents them. */
+/** A file of a multipart form. Its bytes are streamed, so this schema only documents them. */
 export const BinaryFile = z
   .unknown()
   .meta({ type: 'string', format: 'binary', contentMediaType: 'application/octet-stream' });
 
-/** Query strings and form fields are text: `true`, `1`, `yes`, `on` and their opposites, in any case. */
+/** A boolean in a query string or form: `true`, `1`, `yes`, `on` and their opposites, case-insensitive. */
 export const TextBoolean = z.stringbool().meta({ type: 'boolean' });
 
-/** A switch that is off unless sent. Without the meta its default would be missing from the description. */
+/** A flag that defaults to false. Without the meta, the OpenAPI document would lack its default. */
 export const TextFlag = TextBoolean.default(false).meta({ default: false });
 
 export const TextInteger = z
@@ -38,7 +38,7 @@ export const TextInteger = z
   })
   .meta({ type: 'integer' });
 
-/** A list sent as a repeated field, as a JSON array, or joined by `,` or `+`. */
+/** A list sent as a repeated field, as a JSON array, or separated by `,` or `+`. */
 export const TextList = z.codec(z.union([z.string(), z.array(z.string())]), z.array(z.string()), {
   decode: (value) => (Array.isArray(value) ? value : [value]).flatMap(splitList),
   encode: (values) => values,
@@ -50,7 +50,7 @@ function splitList(text: string): string[] {
       const parsed: unknown = JSON.parse(text);
       if (Array.isArray(parsed)) return parsed.map(String);
     } catch {
-      // Not JSON after all: read as a joined list.
+      // Not JSON, so it is read as a separated list.
     }
   }
   return text

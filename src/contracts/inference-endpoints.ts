@@ -3,9 +3,9 @@ import { Transcription, TTS } from './dispatcher/audio.ts';
 import { ChatCompletion, Completion, Embeddings, Rerank } from './dispatcher/inference.ts';
 import type { PodTask } from './dispatcher/pods.ts';
 
-/** An endpoint that the dispatcher passes on to a pod, as every surface that serves it describes it. */
+/** An endpoint that the dispatcher forwards to a pod; every surface that serves it uses this description. */
 export interface InferenceEndpoint {
-  /** The path below the surface's prefix, and the pod's own path. */
+  /** The path after the surface's prefix; also the pod's path. */
   path: InferencePath;
   task: PodTask;
   summary: string;
@@ -25,15 +25,15 @@ export const inferencePaths = [
 export type InferencePath = (typeof inferencePaths)[number];
 
 export const inferenceEndpoints: readonly InferenceEndpoint[] = [
-  json('/v1/chat/completions', 'llm', 'Answer a conversation', ChatCompletion),
-  json('/v1/completions', 'llm', 'Complete a text', Completion),
-  json('/v1/embeddings', 'embeddings', 'Embed texts', Embeddings),
-  json('/v1/rerank', 'rerank', 'Order documents by relevance to a query', Rerank),
-  json('/v1/audio/speech', 'tts', 'Speak a text', TTS),
+  json('/v1/chat/completions', 'llm', 'Create a chat completion', ChatCompletion),
+  json('/v1/completions', 'llm', 'Create a text completion', Completion),
+  json('/v1/embeddings', 'embeddings', 'Create embeddings', Embeddings),
+  json('/v1/rerank', 'rerank', 'Rank documents by relevance to a query', Rerank),
+  json('/v1/audio/speech', 'tts', 'Convert text to speech', TTS),
   {
     path: '/v1/audio/transcriptions',
     task: 'asr',
-    summary: 'Transcribe a recording',
+    summary: 'Transcribe audio',
     schema: Transcription,
     body: 'form',
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** GGUF's quantisations (`Q4_K_M`, `IQ3_XS`, `MXFP4`, …), and those that vLLM and ONNX models come in. */
+/** Quantisations of GGUF (`Q4_K_M`, `IQ3_XS`, `MXFP4`, …), vLLM and ONNX models. */
 const quantisation =
   /^(?:i?q[1-8](?:_[0-9a-z]+){0,2}|tq[12]_0|mxfp4|nvfp4|b?f16|f32|fp(?:4|8|16|32)|u?int[48]|q4f16|bnb4|bitsandbytes|awq|gptq|awq_marlin|gptq_marlin|gguf|compressed-tensors)$/i;
 
@@ -12,9 +12,9 @@ export const Dtype = z
   .meta({ id: 'Dtype', examples: ['auto', 'bfloat16', 'Q4_K_M'] });
 export type Dtype = z.infer<typeof Dtype>;
 
-/** At most 20 adapters ride on one base model. */
+/** At most 20 adapters per base model. */
 export const AdapterIds = z
   .array(z.string().min(1))
-  .max(20, 'must name at most 20 adapters')
-  .refine((ids) => new Set(ids).size === ids.length, 'must not name an adapter twice')
+  .max(20, 'must contain at most 20 adapters')
+  .refine((ids) => new Set(ids).size === ids.length, 'must not contain an adapter twice')
   .default([]);

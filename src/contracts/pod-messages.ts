@@ -1,10 +1,10 @@
-/** What a pod started as a child process says to its launcher over the channel between them. */
+/** Messages from a pod that runs as a child process to its launcher. */
 export type PodMessage =
   | { kind: 'progress'; text: string }
   | { kind: 'listening'; address: string }
   | { kind: 'dead'; reason: string };
 
-/** The exit code of a pod that can't work as it is configured: starting it again would change nothing. */
+/** Exit code of a pod whose configuration can't work, so that restarting it is pointless. */
 export const cannotWork = 78;
 
 export function isPodMessage(message: unknown): message is PodMessage {

@@ -1,18 +1,18 @@
 /**
- * Everything that can go wrong on purpose, as one closed list. Code anywhere throws one of these;
- * `platform/http/problem-shapes.ts` alone says how each looks on each API surface.
+ * The closed list of expected errors. Any code may throw one of these; only
+ * `platform/http/errors/problem-shapes.ts` decides how each looks on each API surface.
  */
 
 interface ProblemOptions {
-  /** A stable machine-readable word (OpenAI's `code`), where the default of the class is too general. */
+  /** A stable machine-readable code (OpenAI's `code`), if the default of the class is too general. */
   code?: string;
   /** The request field at fault. */
   param?: string;
-  /** Seconds after which a retry makes sense. */
+  /** Seconds to wait before a retry. */
   retryAfter?: number;
   /** Extra response headers, such as `x-ratelimit-*`. */
   headers?: Record<string, string>;
-  /** What the log should know and the caller should not. */
+  /** Details for the log that the caller must not see. */
   cause?: unknown;
 }
 
@@ -36,14 +36,14 @@ export abstract class Problem extends Error {
   }
 }
 
-/** One thing wrong with the input, in FastAPI's vocabulary: where (`['body', 'messages']`), what, and its type. */
+/** A validation error in FastAPI's format: location (`['body', 'messages']`), message and type. */
 export interface InputIssue {
   loc: (string | number)[];
   msg: string;
   type: string;
 }
 
-/** The request was read but does not fit its schema. */
+/** The request does not match its schema. */
 export class InvalidInput extends Problem {
   static override readonly status = 422;
   static override readonly code = 'invalid_request';
@@ -58,7 +58,7 @@ export class InvalidInput extends Problem {
   }
 }
 
-/** The request could not be carried out as it stands: a body that is not JSON, a prompt longer than the context. */
+/** The request can't be processed: a body that is not JSON, a prompt longer than the context. */
 export class BadRequest extends Problem {
   static override readonly status = 400;
   static override readonly code = 'invalid_request';
@@ -78,7 +78,7 @@ export class NotFound extends Problem {
   static override readonly status = 404;
   static override readonly code = 'not_found';
 
-  /** `words` where the plain sentence would say too little. */
+  /** `words` replaces the default message. */
   constructor(kind: string, id: string, { words, ...options }: ProblemOptions & { words?: string } = {}) {
     super(words ?? `${kind} '${id}' was not found`, options);
   }
@@ -89,7 +89,7 @@ export class MethodNotAllowed extends Problem {
   static override readonly code = 'method_not_allowed';
 }
 
-/** What was asked collides with the present state: a busy bot, a taken name, a job that has ended. */
+/** The request conflicts with the current state: a busy bot, a name that is taken, a job that has ended. */
 export class Conflict extends Problem {
   static override readonly status = 409;
   static override readonly code = 'conflict';
@@ -110,13 +110,13 @@ export class RateLimited extends Problem {
   static override readonly code = 'rate_limit_exceeded';
 }
 
-/** A pod or an outside server answered with something we can't use. */
+/** A pod or an external server sent an invalid response. */
 export class UpstreamFailed extends Problem {
   static override readonly status = 502;
   static override readonly code = 'upstream_error';
 }
 
-/** It can't be done now, and may be later: no live pod, draining, a full queue. */
+/** Temporarily impossible: no live pod, draining, a full queue. */
 export class Unavailable extends Problem {
   static override readonly status = 503;
   static override readonly code = 'service_unavailable';
@@ -127,13 +127,13 @@ export class DeadlineExceeded extends Problem {
   static override readonly code = 'timeout';
 }
 
-/** The disk, the bucket or the memory has no room for what was asked. */
+/** Not enough space on the disk, in the bucket or in memory. */
 export class OutOfSpace extends Problem {
   static override readonly status = 507;
   static override readonly code = 'insufficient_storage';
 }
 
-/** What a caller sees of a fault of ours. The fault itself goes to the log. */
+/** An internal error. The caller sees only this message; the cause is logged. */
 export class InternalFault extends Problem {
   static override readonly status = 500;
   static override readonly code = 'internal_error';

@@ -1,23 +1,23 @@
 import type { Scope } from './api-keys.ts';
 
 /**
- * How errors look on a surface:
+ * The format of errors on a surface:
  * `openai` {error:{…}}; `dispatcher` the same, except FastAPI's 422 for input that fails validation;
  * `management` and `layout` {detail}; `index` {error: "…"}.
  */
 export type ErrorShape = 'openai' | 'dispatcher' | 'management' | 'layout' | 'index';
 
-/** Who may call a route: anyone, or holders of a key with the scope; where `openable`, anyone in open mode too. */
+/** Who may call a route: anyone, or holders of a key with the scope. If `openable`, also anyone in open mode. */
 export type Access = 'public' | { scope: Scope; openable: boolean };
 
-/** A place where the dispatcher's inference endpoints are served: below which path, for whom, and under which names. */
+/** A path prefix under which the dispatcher's inference endpoints are served, with its access rules and model names. */
 export interface InferenceSurface {
   /** Empty for the dispatcher's own paths, `/hosted` for the hosted API, and so on. */
   prefix: string;
   shape: ErrorShape;
   access: Access;
-  /** Served model names by the names that callers may use instead. */
+  /** Map from alias to served model name. */
   aliases: ReadonlyMap<string, string>;
-  /** The served model names that can be called here; absent: all of them. */
+  /** The served model names that can be called here. Default: all. */
   only?: readonly string[] | undefined;
 }

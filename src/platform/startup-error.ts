@@ -1,6 +1,6 @@
 /**
- * The program can't start, and the person at the terminal can do something about it.
- * The command line prints the message alone, without a stack, and exits with code 1.
+ * The program can't start for a reason that the user can fix.
+ * The command line prints only the message, without a stack, and exits with code 1.
  */
 export class StartupError extends Error {
   override name = 'StartupError';

@@ -1,4 +1,4 @@
 import manifest from '../../package.json' with { type: 'json' };
 
-/** The program's version, as package.json has it. */
+/** The program's version, from package.json. */
 export const programVersion: string = manifest.version;

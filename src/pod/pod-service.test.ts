@@ -304,7 +304,7 @@ describe('a pod of a language model', () => {
       });
       const text = await response.text();
       expect(text).toMatch(
-        /\n\nevent: error\ndata: \{"error":\{"message":"something went wrong.*"type":"server_error".*\}\}\n\n$/,
+        /\n\nevent: error\ndata: \{"error":\{"message":"internal error.*"type":"server_error".*\}\}\n\n$/,
       );
       expect(text).not.toContain('secret');
       expect(text).not.toContain('[DONE]');

@@ -59,7 +59,7 @@ describe('roundhouse audit', () => {
   });
 
   it('says what to do where nothing matches, and what an option takes', () => {
-    expect(roundhouse('audit', '--actor', 'nobody').out).toContain('nothing matches');
+    expect(roundhouse('audit', '--actor', 'nobody').out).toContain('no matching entries');
     expect(roundhouse('audit', '--since', 'yesterday')).toMatchObject({
       code: 1,
       error: expect.stringContaining('expected 30m, 2h, 7d'),

@@ -99,7 +99,7 @@ test('work that kills its process again and again is given up', { timeout: 60_00
   await last.says('FAILED deadly');
   await last.end('SIGTERM');
   expect(await withQueue(url, (queue) => queue.get(id))).toMatchObject({
-    error: 'Given up: the process that ran this ended before it was done, 5 times.',
+    error: 'Given up after 5 attempts: each time the process that ran this exited before it was done.',
   });
 });
 
@@ -145,7 +145,7 @@ describeOnEachDatabase('a worker that is killed', (databases) => {
     await second.end('SIGTERM');
     expect(await items(all)).toMatchObject([
       { state: 'FINISHED', result: expect.stringMatching(/^attempt [2-5]$/) },
-      { state: 'FAILED', attempts: 1, error: 'The process that ran this ended before it was done.' },
+      { state: 'FAILED', attempts: 1, error: 'The process that ran this exited before it was done.' },
       { state: 'FINISHED', attempts: 1 },
     ]);
   });

@@ -29,7 +29,7 @@ export interface BuiltTestApp {
   close(): Promise<void>;
 }
 
-/** Services behind the real door, in this process, on a real database of their own. */
+/** Services on a real HTTP server in this process, with their own real database. */
 export async function buildTestApp(
   services: (deps: TestDependencies) => Service[] | Promise<Service[]>,
   open = true,

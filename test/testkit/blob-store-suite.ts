@@ -9,7 +9,7 @@ const MB = 1024 * 1024;
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const text = (content: string) => [Buffer.from(content)];
 
-/** What every blob store does alike. `open` gives an empty store. */
+/** Tests that every blob store must pass. `open` returns an empty store. */
 export function describeBlobStore(name: string, open: () => Promise<BlobStore>): void {
   describe(name, () => {
     let store: BlobStore;
@@ -51,7 +51,7 @@ export function describeBlobStore(name: string, open: () => Promise<BlobStore>):
       await store.put('bytes', [new Uint8Array([1, 2]), new Uint8Array(0), Buffer.from([3])]);
       expect([...(await read('bytes'))]).toEqual([1, 2, 3]);
       const decoded = Readable.from([Buffer.from('x')], { objectMode: false }).setEncoding('utf8');
-      await expect(store.put('bytes', decoded)).rejects.toThrow('a blob is made of bytes');
+      await expect(store.put('bytes', decoded)).rejects.toThrow('blob content must be bytes');
       expect([...(await read('bytes'))]).toEqual([1, 2, 3]);
     });
 

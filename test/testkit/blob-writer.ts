@@ -1,12 +1,12 @@
 /**
- * Run as a program, it puts blobs into a folder until it is killed, and prints a key once its put is acknowledged:
+ * When run as a program, puts blobs into a folder until it is killed, and prints each key after its put has resolved:
  * `node test/testkit/blob-writer.ts <folder> <first number>`.
  */
 import { openFileBlobs } from '../../src/platform/blobs/file-blobs.ts';
 
 const WRITERS = 4;
 
-/** A key says what its content must be, so a reader can tell a whole blob from a torn one. */
+/** A key determines its content, so that a reader can detect an incomplete blob. */
 export const keyOf = (number: number) => `writes/${number % 5}/${number}`;
 export const replacedKey = 'writes/replaced';
 

@@ -9,7 +9,7 @@ export const browserRequirement = await requirement('chromium', () =>
   executable === undefined ? 'install Chromium (Debian: chromium)' : true,
 );
 
-/** A headless browser that talks to nobody but the pages it is given. */
+/** A headless browser that makes no network requests of its own. */
 export function openBrowser(): Promise<Browser> {
   const quiet = [
     '--disable-gpu',
@@ -19,7 +19,7 @@ export function openBrowser(): Promise<Browser> {
     '--disable-component-update',
     '--disable-sync',
   ];
-  // Chromium's own sandbox does not work for root, which tests in containers run as.
+  // Chromium's sandbox does not work as root, which tests in containers run as.
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return chromium.launch({ executablePath: executable as string, args: [...quiet, ...sandbox] });
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { readCatalog } from '../../src/models/catalog/catalog.ts';
 
-/** A hub on this machine that has the catalog's models out of a data folder: for first starts without a network. */
+/** A local hub that serves the catalog's models from a data folder, for first starts without a network. */
 export async function startCatalogHub(dataFolder: string) {
   const files = new Map<string, string>();
   for (const model of readCatalog()) {

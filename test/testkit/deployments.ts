@@ -29,7 +29,7 @@ import { configWith } from './config.ts';
 import { openDatabase } from './open-database.ts';
 import { until } from './until.ts';
 
-/** A model that tests deploy, and the file behind it. */
+/** A model that tests deploy, and its file. */
 export type KnownModel = DeployableModel & { path: string };
 
 interface Answer {
@@ -43,7 +43,7 @@ export interface DeploymentStack {
   folder: string;
   launcher: ProcessLauncher;
   models: Map<string, KnownModel>;
-  /** What the machine is said to have free. */
+  /** The free memory that the machine reports. */
   memory: FreeMemory;
   starters: Deployments['starters'];
   call(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Answer>;
@@ -69,7 +69,7 @@ export const knownModel = (
   ...more,
 });
 
-/** Deployments over the real launcher, dispatcher, database and door; only the library of models is the test's own. */
+/** Deployments with the real launcher, dispatcher, database and HTTP server; only the model library is a fake. */
 export async function startDeployments(
   options: { folder?: string; models?: Map<string, KnownModel>; drainTimeout?: string } = {},
 ): Promise<DeploymentStack> {

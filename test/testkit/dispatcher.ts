@@ -27,11 +27,11 @@ interface DispatcherOptions {
   /** Callers need a key. */
   closed?: boolean;
   launcher?: PodStarter;
-  /** A folder that outlives this one, with the database in it. */
+  /** A folder for the database that is kept after the dispatcher stops. */
   folder?: string;
   clock?: Clock;
   logger?: Logger;
-  /** Leaves the proxied requests to the web framework. */
+  /** Handles proxied requests in Fastify instead of in the dispatcher's own HTTP server. */
   withoutFront?: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface RunningDispatcher {
   pods(): Promise<PodRecord[]>;
   chat(body?: Record<string, unknown>, options?: RequestInit): Promise<Response>;
   key(limits?: ApiKeyRequest['limits'], scopes?: Scope[]): Promise<{ key: string; id: string }>;
-  /** Lets running requests end for so many milliseconds. */
+  /** Stops; running requests get this many milliseconds to finish. */
   close(drainFor?: number): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ const noLauncher: PodStarter = {
   get: () => undefined,
 };
 
-/** The dispatcher behind the real door, in this process, on a free port and a database of its own. */
+/** The dispatcher on a real HTTP server, in this process, on a free port and with its own database. */
 export async function startDispatcher(options: DispatcherOptions = {}): Promise<RunningDispatcher> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'roundhouse-dispatcher-'));
   const config = configWith({ data_dir: folder, auth: { open: !options.closed }, ...options.config }, folder);

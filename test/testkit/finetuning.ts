@@ -16,11 +16,11 @@ import { type Requirement, requirement } from './requirement.ts';
 import { writeTinyModel } from './tiny-model.ts';
 import { until } from './until.ts';
 
-/** Standing in for the trainer is a Python program, started as the real one is. */
+/** A Python program that replaces the trainer and is started like the real one. */
 export const python3 = (): Promise<Requirement> =>
   requirement('python3', () => execFileSync('python3', ['--version']).length > 0);
 
-/** The management API with a base model called `tiny`, a program that speaks as the trainer, and work that runs. */
+/** The management API with a base model called `tiny`, a fake trainer, and a work runner. */
 export class FinetuningBench {
   readonly folder: string;
   readonly #test: BuiltTestApp;
@@ -55,7 +55,7 @@ export class FinetuningBench {
     return { status: answer.statusCode, body: answer.json() };
   }
 
-  /** A data set of that many conversations; its id. */
+  /** Uploads a data set with that many conversations and returns its id. */
   async upload(count = 8): Promise<string> {
     const lines = Array.from({ length: count }, (_, index) =>
       JSON.stringify({ prompt: `Вопрос ${index}?`, completion: `Ответ ${index}.` }),
@@ -100,7 +100,7 @@ export class FinetuningBench {
     });
   }
 
-  /** As a restart of the platform does: what runs is stopped, and goes on with the next. */
+  /** Stops the running work and resumes it with a new runner, like a restart of the platform. */
   async restart(): Promise<void> {
     await this.#runner.stop();
     this.#runner = this.#newRunner();

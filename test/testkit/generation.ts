@@ -16,7 +16,7 @@ export interface Generated {
   usage: GenerationUsage;
 }
 
-/** Runs a generation to its end and gathers its events. */
+/** Runs a generation to the end and collects its events. */
 export async function generated(
   engine: LanguageEngine,
   request: GenerationRequest,

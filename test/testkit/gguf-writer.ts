@@ -3,12 +3,12 @@ import { type GgufValue, ggufHeader, pad } from '../../src/models/conversion/ada
 
 export interface GgufTensor {
   name: string;
-  /** The innermost dimension first, as the format has it. */
+  /** Innermost dimension first, as in the format. */
   dimensions: number[];
   values: Float32Array;
 }
 
-/** Writes a GGUF file with tensors in 32-bit floats: enough for models of a few kilobytes in tests. */
+/** Writes a GGUF file with tensors of 32-bit floats, for tiny test models. */
 export function writeGguf(path: string, metadata: Record<string, GgufValue>, tensors: GgufTensor[]): void {
   const header = ggufHeader(
     metadata,

@@ -6,36 +6,36 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** A file's bytes, or where they lie on disk. */
+/** A file's content, or its path on disk. */
 type Content = Buffer | { file: string; size: number; sha256: string };
 
 export interface HubRepositoryOptions {
   files: Record<string, Content | string>;
   commit?: string;
-  /** Branches and tags, beside `main`. */
+  /** Branches and tags in addition to `main`. */
   revisions?: string[];
   gated?: boolean;
   private?: boolean;
   license?: string;
   pipelineTag?: string;
   library?: string;
-  /** A mirror whose listing has names alone. */
+  /** Emulates a mirror whose listing contains only names. */
   bareListing?: boolean;
 }
 
-/** What goes wrong with one request. */
+/** A fault to inject into a request. */
 export interface Fault {
   status?: number;
   headers?: Record<string, string>;
-  /** The connection is cut after so many bytes of the body. */
+  /** Closes the connection after this many bytes of the body. */
   cutAfter?: number;
-  /** So many bytes are sent every 20 ms. */
+  /** Sends only this many bytes every 20 ms. */
   trickle?: number;
-  /** Headers and nothing more. */
+  /** Sends headers but no body. */
   stall?: boolean;
-  /** One byte is another one. */
+  /** Changes one byte. */
   corrupt?: boolean;
-  /** The connection is let go of after the answer, without a word before. */
+  /** Closes the connection after the answer without announcing it. */
   hangUp?: boolean;
 }
 
@@ -46,21 +46,21 @@ export interface SeenRequest {
   authorization: string | undefined;
 }
 
-/** Ends with these are large files, and lie in a storage that the hub only points to. */
+/** Files with these extensions are large, and stored on a host that the hub redirects to. */
 const inStorage = /\.(safetensors|gguf|onnx|bin)$/;
 
 /**
- * A model hub of ours that answers as the public one does: listing with hashes, a redirect to storage on another
- * host with a signed address, ranges, ETags, error codes in headers.
+ * A model hub that behaves like the public one: listings with hashes, redirects to signed URLs on a storage host,
+ * ranges, ETags, and error codes in headers.
  */
 export class HubServer {
   readonly repositories = new Map<string, HubRepositoryOptions>();
   readonly requests: SeenRequest[] = [];
-  /** Bytes of files sent by the storage. */
+  /** Number of file bytes sent by the storage. */
   sent = 0;
   /** The token that may read private and gated repositories. */
   token = 'hf_good';
-  /** Where the files lie that the hub points to; its own storage where not given. */
+  /** URL of the storage that the hub redirects to. Default: its own. */
   storage: string | undefined;
   fault: (request: SeenRequest) => Fault | undefined = () => undefined;
   #hub: Server;
@@ -88,7 +88,7 @@ export class HubServer {
     await Promise.all([this.#hub, this.#storage].map(close));
   }
 
-  /** Down and up again, on the same addresses. */
+  /** Stops and starts again on the same addresses. */
   async restart(): Promise<void> {
     await this.stop();
     this.#hub = createServer((request, response) => this.#serve('hub', request, response));
@@ -96,7 +96,7 @@ export class HubServer {
     await this.start();
   }
 
-  /** Storage addresses given out so far are worth nothing from now on. */
+  /** Invalidates all storage URLs issued so far. */
   expireAddresses(): void {
     this.#signature++;
   }
@@ -169,7 +169,7 @@ export class HubServer {
     const url = new URL(request.url ?? '', 'http://storage');
     const [, name = '', file = ''] = /^\/([^/]+\/[^/]+)\/(.+)$/.exec(decodeURIComponent(url.pathname)) ?? [];
     const content = this.repositories.get(name)?.files[file];
-    // As the real storage does, a key that is not its own is an error as much as an address that has expired.
+    // Like the real storage, rejects requests with the hub's token as well as expired URLs.
     if (url.searchParams.get('Signature') !== String(this.#signature) || request.headers.authorization) {
       response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>');
       return;

@@ -7,12 +7,12 @@ export const transports = ['in process', 'over HTTP'] as const;
 export interface RunningInference {
   dispatcher: RunningDispatcher;
   inference: Inference;
-  /** The same client with a key of the platform's own. */
+  /** The same client with the platform's own key. */
   withKey(ownKey: string): Inference;
   close(): Promise<void>;
 }
 
-/** A dispatcher, and the client over one of the transports. */
+/** A dispatcher, and an inference client over one of the transports. */
 export async function startInference(
   kind: (typeof transports)[number],
   options: Parameters<typeof startDispatcher>[0] = {},

@@ -1,6 +1,6 @@
 import type { LaunchedPod } from '../../src/contracts/launching.ts';
 
-/** A pod that a launcher has just been told to start. */
+/** A pod that a launcher has just started. */
 export const startingPod = (pod_id: string): LaunchedPod => ({
   pod_id,
   state: 'starting',

@@ -7,7 +7,7 @@ import { cacheFolder } from './cache-folder.ts';
 
 const run = promisify(execFile);
 
-/** The server with its libraries, its C library included: it is built for a newer Debian than may be here. */
+/** The server with its libraries, including the C library: it is built for a newer Debian than this machine may have. */
 const packages = [
   'llama.cpp-tools',
   'libllama0',
@@ -19,7 +19,7 @@ const packages = [
   'libgomp1',
 ];
 
-/** The machine's llama-server, or else Debian's newest, unpacked into the cache folder without being installed. */
+/** The machine's llama-server, otherwise Debian's newest, unpacked into the cache folder without installing it. */
 export async function llamaServerProgram(): Promise<string> {
   const folders = (process.env.PATH ?? '').split(delimiter);
   const installed = folders.map((folder) => join(folder, 'llama-server')).find((file) => existsSync(file));
@@ -32,7 +32,7 @@ export async function llamaServerProgram(): Promise<string> {
     await download(work);
     await unpack(work);
     await rename(join(work, 'unpacked'), home).catch((error) => {
-      // Another test process was faster.
+      // Another test process has unpacked it meanwhile.
       if (!existsSync(program)) throw error;
     });
     return program;
@@ -41,7 +41,7 @@ export async function llamaServerProgram(): Promise<string> {
   }
 }
 
-/** With lists of its own, so that the machine's packages stay as they are; the mirror is the machine's. */
+/** Uses separate package lists, so that the machine's packages stay unchanged, and the machine's mirror. */
 async function download(work: string): Promise<void> {
   const state = join(work, 'apt');
   await mkdir(join(state, 'lists', 'partial'), { recursive: true });
@@ -71,7 +71,7 @@ function debianMirror(): string {
   );
   const text = files.map((file) => readFileSync(file, 'utf8')).join('\n');
   const mirror = /^(?:URIs:|deb(?: \[[^\]]*\])?) +(\S+\/debian)\/?(?:\s|$)/m.exec(text)?.[1];
-  if (mirror === undefined) throw new Error('this machine names no Debian mirror');
+  if (mirror === undefined) throw new Error('this machine has no Debian mirror configured');
   return mirror;
 }
 
@@ -82,9 +82,9 @@ async function unpack(work: string): Promise<void> {
     await run('dpkg-deb', ['-x', join(work, 'debs', archive), target], { timeout: 60_000 });
   }
   const [loader] = globSync(`${target}/usr/lib/*-linux-gnu/ld-linux-*.so.*`);
-  if (loader === undefined) throw new Error('the packages hold no loader');
+  if (loader === undefined) throw new Error('the packages contain no dynamic loader');
   const libraries = join(loader, '..');
-  // It looks for its processor backends beside the running program, which is the loader.
+  // It looks for its CPU backends next to the running executable, which is the loader.
   for (const backend of globSync(`${libraries}/ggml/backends*/*.so`)) {
     await symlink(backend.slice(libraries.length + 1), join(libraries, basename(backend)));
   }

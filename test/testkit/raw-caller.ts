@@ -7,15 +7,15 @@ export interface RawAnswer {
   body: Buffer;
 }
 
-/** A caller that sends bytes as they are given, and reads the answers by the letter of RFC 9112. */
+/** A client that sends raw bytes and parses the answers strictly by RFC 9112. */
 export class RawCaller {
   readonly socket: Socket;
-  /** Settles once the connection is gone, whoever ended it, and however. */
+  /** Resolves when the connection is closed by either side, with or without an error. */
   readonly closed: Promise<void>;
   isClosed = false;
   #pieces: Buffer[] = [];
   #length = 0;
-  /** How much has to be there before it is worth another look. */
+  /** Number of bytes to wait for before parsing again. */
   #wanted = 0;
   #news: () => void = () => undefined;
 
@@ -48,7 +48,7 @@ export class RawCaller {
     return this;
   }
 
-  /** Sends pieces that arrive one by one. */
+  /** Sends pieces so that they arrive one by one. */
   async sendSlowly(pieces: Iterable<string | Buffer>): Promise<void> {
     for (const piece of pieces) {
       await new Promise((resolve) => this.socket.write(piece, 'latin1', resolve));
@@ -56,7 +56,7 @@ export class RawCaller {
     }
   }
 
-  /** The next answer, once it is whole; undefined where the connection ends before. */
+  /** The next complete answer; undefined if the connection ends first. */
   async answer(): Promise<RawAnswer | undefined> {
     for (;;) {
       const found = readAnswer(this.received, this.isClosed);
@@ -93,7 +93,7 @@ export function rawPost(path: string, body: string | Buffer, headers: string[] =
   return Buffer.concat([Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`), bytes]);
 }
 
-/** An answer, or how many bytes it needs at least to be one. */
+/** A parsed answer, or the minimum number of bytes required for one. */
 function readAnswer(bytes: Buffer, isClosed: boolean): { answer: RawAnswer; end: number } | number {
   const headEnd = bytes.indexOf('\r\n\r\n');
   if (headEnd < 0) return bytes.length + 1;
@@ -131,7 +131,7 @@ function readBody(
     at = lineEnd + 2;
     if (bytes.length < at + size + 2) return at + size + 2;
     if (bytes.toString('latin1', at + size, at + size + 2) !== '\r\n')
-      throw new Error('a chunk is not closed');
+      throw new Error('a chunk is not terminated');
     chunks.push(bytes.subarray(at, at + size));
     at += size + 2;
     if (size === 0) return { content: Buffer.concat(chunks), end: at };

@@ -9,10 +9,10 @@ interface RawRequest {
 
 export interface RawPod {
   port: number;
-  /** How many connections were made to it, in all. */
+  /** Total number of connections. */
   connections: number;
   requests: RawRequest[];
-  /** Called once for each request, when all of it is here. */
+  /** Called once per request, after all of it has arrived. */
   answer: (socket: Socket, request: RawRequest) => void;
   close(): Promise<void>;
 }
@@ -20,11 +20,11 @@ export interface RawPod {
 interface RawPodOptions {
   host?: string;
   tls?: { key: string; cert: string };
-  /** Called with each connection, before anything is read from it. */
+  /** Called for each connection, before anything is read from it. */
   onConnection?: (socket: Socket) => void;
 }
 
-/** A pod that answers in bytes. It reads requests of known length, one after the other on each connection. */
+/** A pod that answers with raw bytes. It reads requests of known length, one after the other per connection. */
 export async function startRawPod(answer: RawPod['answer'], options: RawPodOptions = {}): Promise<RawPod> {
   const sockets = new Set<Socket>();
   const onConnection = (socket: Socket) => {

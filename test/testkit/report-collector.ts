@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { PodInfo } from '../../src/contracts/dispatcher/pods.ts';
 
-/** What a dispatcher would be told: takes pods' reports and keeps them. */
+/** Stands in for a dispatcher: receives and stores reports of pods. */
 export async function collectReports() {
   const reports: PodInfo[] = [];
   const server = createServer(async (request, response) => {

@@ -1,15 +1,15 @@
-/** Something a test needs and a machine or a network may lack: server binaries, Python packages, weights. */
+/** Something that a test requires and a machine may lack: server binaries, Python packages, weights. */
 export interface Requirement {
   name: string;
   available: boolean;
-  /** Why it is not there; empty where it is. */
+  /** Why it is missing; empty if it is available. */
   reason: string;
 }
 
 /**
- * Looks for what a test needs, once a test file: `describe.skipIf(!postgres.available)`. The probe throws, or returns
- * false or a reason in words, where the thing is missing. What is missing is said on the terminal and skipped;
- * with ROUNDHOUSE_TEST_REQUIRE=all (or a comma-separated list of names) it fails the test file instead.
+ * Probes for something that tests require, once per test file: `describe.skipIf(!postgres.available)`. If it is
+ * missing, the probe throws or returns false or a reason; that is printed, and the tests are skipped. With
+ * ROUNDHOUSE_TEST_REQUIRE=all (or a comma-separated list of names) the test file fails instead.
  */
 export async function requirement(name: string, probe: () => unknown): Promise<Requirement> {
   const reason = await reasonMissing(probe);

@@ -3,7 +3,7 @@ const sizes: Record<string, number> = { F32: 4, F16: 2, BF16: 2, I32: 4 };
 export interface TestTensor {
   dtype: string;
   shape: number[];
-  /** Zeros where not given. */
+  /** Default: zeros. */
   data?: Buffer;
 }
 

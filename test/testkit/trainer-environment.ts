@@ -9,7 +9,7 @@ const run = promisify(execFile);
 /** The trainer's folder in this repository. */
 export const trainerFolder = join(import.meta.dirname, '..', '..', 'trainer');
 
-/** Python with everything that the trainer and its tests import, made once and shared by all test files. */
+/** A Python environment with everything that the trainer and its tests import; created once for all test files. */
 export async function trainerEnvironment(): Promise<Requirement & { python: string }> {
   let python = '';
   const found = await requirement('trainer', async () => {
@@ -26,7 +26,7 @@ export async function trainerEnvironment(): Promise<Requirement & { python: stri
   return { ...found, python };
 }
 
-/** The trainer as an operator sets it up, in the folder that a platform is told of by `trainer.home`. */
+/** The trainer as an operator installs it, in the folder that `trainer.home` is set to. */
 export async function installedTrainer(): Promise<Requirement & { home: string }> {
   const home = dirname(cacheFolder('python'));
   const found = await requirement('trainer', async () => {

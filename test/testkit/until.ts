@@ -1,4 +1,4 @@
-/** Waits for a condition that no event tells of. The limit is for a machine under load, and says what was awaited. */
+/** Polls until a condition holds. The limit allows for a loaded machine; the error names what was awaited. */
 export async function until<Value>(
   what: string,
   look: () => Value | Promise<Value>,
@@ -8,12 +8,12 @@ export async function until<Value>(
   for (;;) {
     const value = await look();
     if (value) return value as Exclude<Value, false | null | undefined>;
-    if (performance.now() > deadline) throw new Error(`waited ${limit} ms in vain: ${what}`);
+    if (performance.now() > deadline) throw new Error(`timed out after ${limit} ms waiting for: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
 
-/** Waits until a count that has begun to grow grows no more. */
+/** Waits until a count has started to grow and then stops growing. */
 export async function untilStill(what: string, count: () => number): Promise<void> {
   let before = -1;
   await until(what, async () => {

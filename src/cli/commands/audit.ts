@@ -32,14 +32,14 @@ Examples:
   roundhouse audit --actor portal --limit 20`;
 
 export function register(program: Command): void {
-  const command = program.command('audit').description('Show who changed what, newest first');
+  const command = program.command('audit').description('Show the audit log, newest entries first');
   withConfigOptions(command)
-    .option('--limit <number>', 'most entries to show', positiveInteger, 100)
-    .option('--since <time>', 'only from then on: 30m, 2h, 7d, 2027-01-31 or 2027-01-31T18:00:00Z', pastTime)
-    .option('--until <time>', 'only before then, written the same way', pastTime)
-    .addOption(new Option('--action <action>', 'only this action').choices(AuditAction.options))
-    .option('--actor <actor>', 'only what this key did (id or name), or anonymous, or platform')
-    .option('--subject <subject>', 'only what was done to this model, key, data set, …')
+    .option('--limit <number>', 'maximum number of entries', positiveInteger, 100)
+    .option('--since <time>', 'only entries since: 30m, 2h, 7d, 2027-01-31 or 2027-01-31T18:00:00Z', pastTime)
+    .option('--until <time>', 'only entries before, in the same format as --since', pastTime)
+    .addOption(new Option('--action <action>', 'only entries with this action').choices(AuditAction.options))
+    .option('--actor <actor>', 'only entries of this actor: id or name of a key, anonymous or platform')
+    .option('--subject <subject>', 'only entries for this model, key, data set, …')
     .option('--json', 'print JSON')
     .addHelpText('after', examples)
     .action(show);
@@ -53,12 +53,12 @@ async function show({ action, actor, subject, since, until, ...options }: Option
   const filtered = Object.values(filters).some((value) => value !== undefined);
   print(
     filtered
-      ? 'nothing matches; leave a filter out or look further back with --since'
-      : "nothing yet: changes such as 'roundhouse models add' or 'roundhouse keys create' are listed here",
+      ? 'no matching entries; remove a filter or use an earlier --since'
+      : "no entries yet; changes such as 'roundhouse models add' or 'roundhouse keys create' appear here",
   );
 }
 
-/** Page by page, for limits beyond what one answer holds. */
+/** Fetches several pages if the limit exceeds the page size. */
 async function fetchEntries(api: ManagementApi, filters: Filters, limit: number): Promise<AuditEntry[]> {
   const entries: AuditEntry[] = [];
   let next: number | null = null;
@@ -74,7 +74,7 @@ async function fetchEntries(api: ManagementApi, filters: Filters, limit: number)
 }
 
 function rowOf({ at, actor, action, subject, details }: AuditEntry): string[] {
-  // An id means little to a reader; where the thing has a name, that comes first.
+  // Names are more readable than ids, so a name comes first if there is one.
   const named = typeof details.name === 'string' ? `${details.name} (${subject})` : subject;
   return [at.slice(0, 19).replace('T', ' '), actorInWords(actor), action, named];
 }

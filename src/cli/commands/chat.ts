@@ -14,16 +14,16 @@ interface ChatOptions extends ConfigOptions {
 }
 
 export function register(program: Command): void {
-  withConfigOptions(program.command('chat [model]').description('Talk to a served model in the terminal'))
-    .option('--url <url>', 'server to talk to (default: the platform on this machine)')
-    .option('--key <key>', 'API key, where the server wants one')
-    .option('--system <text>', 'system message to begin with')
-    .option('--adapter <name>', 'adapter of the model to answer with')
-    .option('--temperature <number>', 'how freely words are chosen: 0 is not at all', number)
-    .option('--max-tokens <number>', 'longest answer', number)
+  withConfigOptions(program.command('chat [model]').description('Chat with a model in the terminal'))
+    .option('--url <url>', 'server to use (default: the platform on this machine)')
+    .option('--key <key>', 'API key for the server')
+    .option('--system <text>', 'system message')
+    .option('--adapter <name>', 'adapter of the model to use')
+    .option('--temperature <number>', 'sampling temperature; 0 is deterministic', number)
+    .option('--max-tokens <number>', 'maximum number of tokens per answer', number)
     .addHelpText(
       'after',
-      '\nIn the conversation, /help shows the commands. Piped input is answered line by line.',
+      '\nType /help in the chat for a list of commands. Piped input is answered line by line.',
     )
     .action(chat);
 }
@@ -34,13 +34,13 @@ async function chat(model: string | undefined, options: ChatOptions): Promise<vo
   const { Conversation } = await import('../chat/conversation.ts');
   const { talk } = await import('../chat/talk.ts');
   const url = options.url ?? platformAddress(config, options);
-  // The local platform's own key opens it for whoever may read its data folder.
+  // Users who can read the local platform's data folder can use its admin key.
   const key = options.key ?? config.admin_token ?? (options.url ? undefined : readLocalKey(config.data_dir));
   const server = new ModelServer(url, key);
   const chosen = model ?? (await server.defaultModel());
   if (!chosen)
     throw new StartupError(
-      `no model is served at ${server.url} yet; a first start may still be fetching one`,
+      `${server.url} serves no model yet; on the first start the download may still be running`,
     );
   const settings = {
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
@@ -49,8 +49,7 @@ async function chat(model: string | undefined, options: ChatOptions): Promise<vo
   const conversation = new Conversation(server, chosen, options.system, settings);
   if (options.adapter) await conversation.command(`/adapter ${options.adapter}`);
   const interactive = process.stdin.isTTY === true && process.stdout.isTTY === true;
-  if (interactive)
-    process.stdout.write(`${conversation.model} at ${server.url} (/help shows the commands)\n`);
+  if (interactive) process.stdout.write(`${conversation.model} at ${server.url} (type /help for commands)\n`);
   process.exitCode = await talk(conversation, { input: process.stdin, output: process.stdout, interactive });
 }
 

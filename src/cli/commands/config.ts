@@ -3,17 +3,17 @@ import { type ConfigOptions, configFrom, withConfigOptions } from '../terminal/c
 import { print } from '../terminal/print.ts';
 
 export function register(program: Command): void {
-  const config = program.command('config').description('Look at the configuration');
+  const config = program.command('config').description('Check and print the configuration');
 
-  withConfigOptions(config.command('check').description('Say whether the configuration is sound')).action(
+  withConfigOptions(config.command('check').description('Check whether the configuration is valid')).action(
     async (options: ConfigOptions) => {
       await configFrom(options);
-      print('the configuration is sound');
+      print('the configuration is valid');
     },
   );
 
   withConfigOptions(
-    config.command('print').description('Print the settings in force, with secrets masked'),
+    config.command('print').description('Print the effective configuration, with secrets masked'),
   ).action(async (options: ConfigOptions) => {
     const { printConfig } = await import('../../settings.ts');
     print(printConfig(await configFrom(options)).trimEnd());

@@ -12,22 +12,20 @@ interface Options extends ConfigOptions {
 }
 
 export function register(program: Command): void {
-  const datasets = program
-    .command('datasets')
-    .description('Upload, look at and delete data sets of conversations');
+  const datasets = program.command('datasets').description('Manage data sets of conversations');
   withConfigOptions(datasets.command('list').description('List data sets'))
     .option('--json', 'print JSON')
     .action(list);
   withConfigOptions(
-    datasets.command('upload <file>').description('Upload conversations, one JSON object a line'),
+    datasets.command('upload <file>').description('Upload a data set with one JSON object per line'),
   )
-    .option('--description <text>', 'what is in it')
+    .option('--description <text>', 'description of the data set')
     .option('--json', 'print JSON')
     .action(upload);
   withConfigOptions(
-    datasets.command('show <id>').description('Its first conversations, and how many there are'),
+    datasets.command('show <id>').description('Show the first conversations of a data set and its size'),
   )
-    .option('--model <id>', 'count tokens as this model does')
+    .option('--model <id>', "count tokens with this model's tokenizer")
     .option('--json', 'print JSON')
     .action(show);
   withConfigOptions(datasets.command('delete <id>').description('Delete a data set'))
@@ -38,7 +36,8 @@ export function register(program: Command): void {
 async function list(options: Options): Promise<void> {
   const found = await (await openManagement(options)).call<Dataset[]>('GET', 'datasets/');
   if (options.json) return printJson(found);
-  if (found.length === 0) return print("none yet; 'roundhouse datasets upload <file>' brings one");
+  if (found.length === 0)
+    return print("no data sets yet; upload one with 'roundhouse datasets upload <file>'");
   for (const dataset of found) print(lineOf(dataset));
 }
 
@@ -63,9 +62,7 @@ async function show(id: string, options: Options): Promise<void> {
   print(`${preview.count} conversations`);
   const { tokens } = preview;
   if (tokens)
-    print(
-      `${tokens.total} tokens; a conversation has ${tokens.min} to ${tokens.max}, half of them up to ${tokens.median}`,
-    );
+    print(`${tokens.total} tokens; ${tokens.min} to ${tokens.max} per conversation, median ${tokens.median}`);
 }
 
 async function remove(id: string, options: Options): Promise<void> {
@@ -73,7 +70,7 @@ async function remove(id: string, options: Options): Promise<void> {
     'DELETE',
     `datasets/${encodeURIComponent(id)}/`,
   );
-  print(options.json ? JSON.stringify(dataset, null, 2) : `${dataset.name} (${dataset.id}) is deleted`);
+  print(options.json ? JSON.stringify(dataset, null, 2) : `${dataset.name} (${dataset.id}) was deleted`);
 }
 
 const lineOf = ({ id, name, examples = 0, bytes = 0, description }: Dataset) =>

@@ -30,33 +30,35 @@ Examples:
 export function register(program: Command): void {
   const command = program
     .command('deploy')
-    .description('Serve a model, with adapters; what serves now stays until it is ready');
+    .description(
+      'Deploy a model with its adapters; the current deployment serves until the new one is ready',
+    );
   withSlot(command)
-    .argument('[model]', 'a model that the platform has (roundhouse models list)')
-    .option('--adapter <ids...>', 'adapters of that model, served under their own names')
+    .argument('[model]', "id of a model in the library ('roundhouse models list')")
+    .option('--adapter <ids...>', 'adapters of the model, each served under its own name')
     .option('--dtype <dtype>', 'auto, float32, float16, bfloat16, or a quantisation such as Q4_K_M')
-    .option('--replicas <number>', 'pods that serve it', positiveInteger)
-    .option('--wait', 'stay until it serves, with its progress')
+    .option('--replicas <number>', 'number of pods', positiveInteger)
+    .option('--wait', 'wait until the deployment is ready and show its progress')
     .addHelpText('after', examples)
     .action(deploy);
-  // What stands before a subcommand's name belongs to the parent, which has the same options.
+  // Options before a subcommand's name are parsed by the parent command, which has the same options.
   withSlot(
-    command.command('status').description('Show what a slot serves and what is being deployed to it'),
+    command.command('status').description('Show what a slot serves and its last deployment job'),
   ).action((_: SlotOptions, own: Command) => status(own.optsWithGlobals()));
-  withSlot(command.command('stop').description('Undeploy a slot')).action((_: SlotOptions, own: Command) =>
-    stop(own.optsWithGlobals()),
+  withSlot(command.command('stop').description('Undeploy the model of a slot')).action(
+    (_: SlotOptions, own: Command) => stop(own.optsWithGlobals()),
   );
 }
 
 function withSlot(command: Command): Command {
   return withConfigOptions(command)
-    .addOption(new Option('--slot <slot>', 'where to').choices(Slot.options).default('chat'))
+    .addOption(new Option('--slot <slot>', 'slot to use').choices(Slot.options).default('chat'))
     .option('--json', 'print JSON');
 }
 
 async function deploy(model: string | undefined, options: DeployOptions): Promise<void> {
   if (model === undefined)
-    throw new StartupError("name a model to deploy; 'roundhouse models list' shows them");
+    throw new StartupError("missing argument 'model'; list models with 'roundhouse models list'");
   const { reportJob } = await import('../jobs/report-job.ts');
   const api = await openManagement(options);
   const { adapter, dtype, replicas } = options;
@@ -80,7 +82,8 @@ async function status(options: SlotOptions): Promise<void> {
   const last = await ask<DeployStatus>('deploy/status');
   if (options.json) return printJson({ serving, last });
   print(serving ? `${options.slot} serves ${named(serving)}` : `${options.slot} serves nothing`);
-  if (last) print(`last: ${last.job.name} ${last.job.status}${last.job.error ? `: ${last.job.error}` : ''}`);
+  if (last)
+    print(`last job: ${last.job.name} ${last.job.status}${last.job.error ? `: ${last.job.error}` : ''}`);
 }
 
 async function stop(options: SlotOptions): Promise<void> {

@@ -13,38 +13,38 @@ Examples:
   roundhouse finetune run support.jsonl --model smollm2-135m-instruct --name support --deploy --min-improvement 0.2`;
 
 export function register(program: Command): void {
-  const finetune = program.command('finetune').description('Train an adapter on conversations');
+  const finetune = program.command('finetune').description('Train adapters on conversations');
 
   withConfigOptions(
     finetune
       .command('run <dataset>')
-      .description('Upload, train, compare with the base, and deploy, in one go'),
+      .description('Upload a data set, train an adapter, compare it with the base model and deploy it'),
   )
-    .option('--model <id>', 'the base (default: the only one that can be trained here)')
-    .option('--name <name>', 'of the adapter (default: the name of the file)')
-    .option('--epochs <number>', 'how often each conversation is seen', positive)
-    .option('--learning-rate <number>', 'how large the steps are', positive)
-    .option('--rank <number>', 'how much the adapter can hold', positiveInteger)
-    .option('--max-seq-len <tokens>', 'cut longer conversations', positiveInteger)
-    .option('--seed <number>', 'repeat a run exactly', positiveInteger)
-    .option('--deploy', 'serve the base with the adapter afterwards')
+    .option('--model <id>', 'base model (default: the only trainable model)')
+    .option('--name <name>', 'name of the adapter (default: the file name)')
+    .option('--epochs <number>', 'number of passes over the data set', positive)
+    .option('--learning-rate <number>', 'learning rate', positive)
+    .option('--rank <number>', 'LoRA rank', positiveInteger)
+    .option('--max-seq-len <tokens>', 'truncate longer conversations', positiveInteger)
+    .option('--seed <number>', 'random seed, to make a run reproducible', positiveInteger)
+    .option('--deploy', 'deploy the base model with the adapter afterwards')
     .option(
       '--min-improvement <share>',
-      'deploy only where the held-out loss fell by this share, such as 0.2',
+      'deploy only if the held-out loss fell by this share, such as 0.2',
       share,
     )
     .option('--json', 'print JSON')
     .addHelpText('after', examples)
     .action(run);
 
-  withConfigOptions(finetune.command('status').description('The training that runs, else the last one'))
+  withConfigOptions(finetune.command('status').description('Show the running or last training'))
     .option('--json', 'print JSON')
     .action(status);
 
   withConfigOptions(
-    finetune.command('stop').description('Stop the training that runs; the same command goes on from there'),
+    finetune.command('stop').description('Stop the running training; running it again resumes it'),
   )
-    .option('--keep', 'end it early instead, with the adapter as it stands')
+    .option('--keep', 'finish early and keep the adapter as trained so far')
     .option('--json', 'print JSON')
     .action(stop);
 }
@@ -57,12 +57,12 @@ async function run(dataset: string, options: ConfigOptions & RunOptions): Promis
 async function status(options: ConfigOptions & { json?: boolean }): Promise<void> {
   const current = await (await openManagement(options)).call<FinetuneStatus>('GET', 'finetune/status');
   if (options.json) return printJson(current);
-  const { comparisonInWords } = await import('../finetune/comparison-words.ts');
+  const { formatComparison } = await import('../finetune/format-comparison.ts');
   const { trainingLine } = await import('../finetune/training-line.ts');
   const { job } = current;
   print(`${current.name}, on ${current.model_id}: ${job.status}${job.error ? `, ${job.error}` : ''}`);
   print(trainingLine(current));
-  if (current.comparison) print(comparisonInWords(current.comparison));
+  if (current.comparison) print(formatComparison(current.comparison));
 }
 
 async function stop(options: ConfigOptions & { json?: boolean; keep?: boolean }): Promise<void> {
@@ -75,11 +75,11 @@ async function stop(options: ConfigOptions & { json?: boolean; keep?: boolean })
 function positive(text: string): number {
   const number = Number(text);
   if (Number.isFinite(number) && number > 0) return number;
-  throw new InvalidArgumentError('It must be a number above 0.');
+  throw new InvalidArgumentError('expected a number greater than 0');
 }
 
 function share(text: string): number {
   const number = Number(text);
   if (text.trim() !== '' && number >= 0 && number <= 1) return number;
-  throw new InvalidArgumentError('It must be a number from 0 to 1.');
+  throw new InvalidArgumentError('expected a number from 0 to 1');
 }

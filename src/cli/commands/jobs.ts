@@ -9,7 +9,7 @@ interface JsonOptions extends ConfigOptions {
 }
 
 export function register(program: Command): void {
-  const jobs = program.command('jobs').description('See, follow and interrupt what takes its time');
+  const jobs = program.command('jobs').description('List, follow and interrupt background jobs');
   const one = (name: string, description: string) =>
     withConfigOptions(jobs.command(`${name} <id>`).description(description)).option('--json', 'print JSON');
 
@@ -19,10 +19,10 @@ export function register(program: Command): void {
   one('show', 'Show a job').action((id: string, options: JsonOptions) =>
     answer(options, (api) => api.call<Job>('GET', statusPath(id))),
   );
-  one('interrupt', 'Stop a job').action((id: string, options: JsonOptions) =>
+  one('interrupt', 'Interrupt a job').action((id: string, options: JsonOptions) =>
     answer(options, (api) => api.call<Job>('POST', `jobs/${encodeURIComponent(id)}/interrupt/`)),
   );
-  one('follow', 'Stay until a job has ended, with its progress; fails if the job does').action(follow);
+  one('follow', 'Wait until a job ends and show its progress; exits with 1 if the job failed').action(follow);
 }
 
 const statusPath = (id: string) => `jobs/${encodeURIComponent(id)}/status/`;
@@ -30,7 +30,7 @@ const statusPath = (id: string) => `jobs/${encodeURIComponent(id)}/status/`;
 async function list(options: JsonOptions): Promise<void> {
   const jobs = await (await openManagement(options)).call<Job[]>('GET', 'jobs/');
   if (options.json) return printJson(jobs);
-  if (jobs.length === 0) return print('none yet');
+  if (jobs.length === 0) return print('no jobs yet');
   for (const job of jobs) print(inOneLine(job));
 }
 

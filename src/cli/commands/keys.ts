@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ApiKey } from '../../contracts/api-keys.ts';
-import type { KeyDesk } from '../server/key-desk.ts';
+import type { KeyClient } from '../server/key-client.ts';
 import { type ConfigOptions, configFrom, withConfigOptions } from '../terminal/config-options.ts';
 import { print } from '../terminal/print.ts';
 import { table } from '../terminal/table.ts';
@@ -14,17 +14,17 @@ interface CreateOptions extends ConfigOptions {
 }
 
 export function register(program: Command): void {
-  const keys = program.command('keys').description('Make, list and revoke API keys');
+  const keys = program.command('keys').description('Manage API keys');
 
-  withConfigOptions(keys.command('create').description('Make a key; it is shown once'))
+  withConfigOptions(keys.command('create').description('Create a key; it is shown only once'))
     .requiredOption('--name <name>', 'what the key is for')
-    .option('--owner <owner>', 'who holds it')
-    .option('--scope <scope...>', 'admin, inference, index, index:read', ['inference'])
-    .option('--expires <time>', 'when it ends: 2027-01-31 or 2027-01-31T18:00:00Z')
+    .option('--owner <owner>', 'who uses the key')
+    .option('--scope <scope...>', 'scopes: admin, inference, index, index:read', ['inference'])
+    .option('--expires <time>', 'expiry: 2027-01-31 or 2027-01-31T18:00:00Z')
     .option('--json', 'print JSON')
     .action((options: CreateOptions) =>
-      atDesk(options, async (desk) => {
-        const created = await desk.create({
+      withKeys(options, async (client) => {
+        const created = await client.create({
           name: options.name,
           owner: options.owner,
           scopes: options.scope,
@@ -33,7 +33,7 @@ export function register(program: Command): void {
         print(
           options.json
             ? JSON.stringify(created, null, 2)
-            : `${created.key}\n\nThis is the only time it is shown. Id: ${created.id}`,
+            : `${created.key}\n\nThe key is shown only this once. Id: ${created.id}`,
         );
       }),
     );
@@ -41,28 +41,28 @@ export function register(program: Command): void {
   withConfigOptions(keys.command('list').description('List keys'))
     .option('--json', 'print JSON')
     .action((options: ConfigOptions & { json?: boolean }) =>
-      atDesk(options, async (desk) => {
-        const keys = await desk.list();
+      withKeys(options, async (client) => {
+        const keys = await client.list();
         print(options.json ? JSON.stringify(keys, null, 2) : list(keys));
       }),
     );
 
-  withConfigOptions(keys.command('revoke <id>').description('Revoke a key for good')).action(
+  withConfigOptions(keys.command('revoke <id>').description('Revoke a key permanently')).action(
     (id: string, options: ConfigOptions) =>
-      atDesk(options, async (desk) => {
-        const { name } = await desk.revoke(id);
-        print(`key '${name}' (${id}) is revoked`);
+      withKeys(options, async (client) => {
+        const { name } = await client.revoke(id);
+        print(`key '${name}' (${id}) was revoked`);
       }),
   );
 }
 
-async function atDesk(options: ConfigOptions, work: (desk: KeyDesk) => Promise<void>): Promise<void> {
-  const { openKeyDesk } = await import('../server/key-desk.ts');
-  const desk = await openKeyDesk(await configFrom(options));
-  await work(desk).finally(desk.close);
+async function withKeys(options: ConfigOptions, work: (client: KeyClient) => Promise<void>): Promise<void> {
+  const { openKeyClient } = await import('../server/key-client.ts');
+  const client = await openKeyClient(await configFrom(options));
+  await work(client).finally(client.close);
 }
 
-/** A bare day means its end, in this machine's time zone. */
+/** A date without a time means the end of that day, in this machine's time zone. */
 function expiry(text: string): string {
   const time = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(`${text}T23:59:59`) : new Date(text);
   return Number.isNaN(time.getTime()) ? text : time.toISOString();

@@ -5,11 +5,11 @@ import { type ConfigOptions, configFrom, withConfigOptions } from '../terminal/c
 import { print, printJson } from '../terminal/print.ts';
 
 export function register(program: Command): void {
-  const models = program.command('models').description('Bring models here, and see what there is');
+  const models = program.command('models').description('Download and manage models');
   registerLibrary(models);
 
   withConfigOptions(
-    models.command('catalog').description('List the starter models and which of them are here'),
+    models.command('catalog').description('List the starter models and show which are downloaded'),
   )
     .option('--json', 'print JSON')
     .action(catalog);
@@ -17,11 +17,9 @@ export function register(program: Command): void {
   withConfigOptions(
     models
       .command('pull <id>')
-      .description(
-        'Fetch a starter model, also while no platform runs; goes on where an interrupted one stopped',
-      ),
+      .description('Download a starter model without a running platform; resumes an interrupted download'),
   )
-    .option('--force', 'fetch every file anew')
+    .option('--force', 'download every file again')
     .action(pull);
 }
 
@@ -54,7 +52,7 @@ async function catalog(options: ConfigOptions & { json?: boolean }): Promise<voi
     );
     print(`    ${row.note}`);
   }
-  print('\n✓ is here. roundhouse models pull <id> fetches one.');
+  print("\n✓ downloaded. Download one with 'roundhouse models pull <id>'.");
 }
 
 async function pull(id: string, options: ConfigOptions & { force?: boolean }): Promise<void> {
@@ -82,7 +80,7 @@ async function pull(id: string, options: ConfigOptions & { force?: boolean }): P
   } catch (error) {
     line.done();
     if (!stop.signal.aborted) throw error;
-    process.stderr.write(`stopped; roundhouse models pull ${id} goes on from here\n`);
+    process.stderr.write(`stopped; run 'roundhouse models pull ${id}' to resume\n`);
     process.exitCode = 130;
   }
 }

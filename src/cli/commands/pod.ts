@@ -11,7 +11,7 @@ import type { RunningPod } from '../../pod/run-pod.ts';
 import type { Config } from '../../settings.ts';
 import { findModel } from '../models/find-model.ts';
 import { readLocalKey } from '../server/local-key.ts';
-import { reportStillborn } from '../serving/report-stillborn.ts';
+import { reportFailedStart } from '../serving/report-failed-start.ts';
 import { adapter, address, port, positiveInteger } from '../terminal/arguments.ts';
 import { configFrom } from '../terminal/config-options.ts';
 
@@ -44,50 +44,59 @@ Examples:
   roundhouse pod --model ./model.gguf --adapter support=./support.gguf --dispatcher http://127.0.0.1:5500
   roundhouse pod --engine onnx --task embeddings --model ./all-minilm-l6-v2`;
 
-/** How long running answers may go on once the pod is told to stop. */
+/** Milliseconds that running answers get to finish when the pod is stopped. */
 const drainLimit = 5_000;
 
 export function register(program: Command): void {
   program
     .command('pod')
-    .description('Serve one model, and its adapters, behind the OpenAI API')
+    .description('Serve one model and its adapters through the OpenAI API')
     .requiredOption(
       '--model <model>',
-      'a folder, a file, the id of a fetched model, or for the engine openai a URL',
+      'a folder, a file, the id of a downloaded model, or a URL for the openai engine',
     )
-    .option('--engine <name>', 'llamacpp, onnx, vllm, llama-server or openai (default: what the model needs)')
+    .option('--engine <name>', 'llamacpp, onnx, vllm, llama-server or openai (default: chosen by the model)')
     .addOption(
-      new Option('--task <task>', 'what it serves (default: what the model is for)').choices([
+      new Option('--task <task>', 'task to serve (default: chosen by the model)').choices([
         'llm',
         'embeddings',
         'rerank',
       ]),
     )
-    .option('--model-name <name>', 'what reports call the model (default: as --model names it)')
-    .option('--served-model-name <name>', 'the name that requests use (default: the name of the model)')
-    .option('--adapter <name=path>', 'a LoRA adapter to serve under a name; can be repeated', adapter, [])
-    .option('--dtype <dtype>', 'auto, float32, float16, bfloat16, or a quantisation such as Q4_K_M')
-    .option('--quantization <name>', 'how the weights are quantised, for engines that must be told')
-    .option('--max-model-len <tokens>', 'most tokens of prompt and answer together', positiveInteger)
-    .option('--gpu-memory-utilization <share>', 'share of the GPU memory to use, 0 to 1', Number)
+    .option('--model-name <name>', 'name of the model in reports (default: the value of --model)')
+    .option('--served-model-name <name>', 'name of the model in requests (default: derived from --model)')
     .option(
-      '--threads <number>',
-      'threads of the engine (default: one fewer than there are cores)',
+      '--adapter <name=path>',
+      'LoRA adapter and the name to serve it under; can be repeated',
+      adapter,
+      [],
+    )
+    .option('--dtype <dtype>', 'auto, float32, float16, bfloat16, or a quantisation such as Q4_K_M')
+    .option('--quantization <name>', "quantisation of the weights, for engines that can't detect it")
+    .option(
+      '--max-model-len <tokens>',
+      'maximum number of tokens of prompt and answer together',
       positiveInteger,
     )
-    .option('--parallel <number>', 'answers generated side by side', positiveInteger)
-    .option('--engine-command <command>', 'the program of vllm or llama-server (default: found on the PATH)')
+    .option('--gpu-memory-utilization <share>', 'share of GPU memory to use, 0 to 1', Number)
+    .option(
+      '--threads <number>',
+      'number of engine threads (default: number of cores minus one)',
+      positiveInteger,
+    )
+    .option('--parallel <number>', 'number of answers generated in parallel', positiveInteger)
+    .option('--engine-command <command>', 'executable of vllm or llama-server (default: found on the PATH)')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--port <number>', 'port to listen on; 0 takes a free one', port, 8000)
+    .option('--port <number>', 'port to listen on; 0 picks a free port', port, 8000)
     .option(
       '--advertise <url>',
-      'address that the dispatcher reaches this pod by (default: where it listens)',
+      'URL at which the dispatcher reaches this pod (default: the listening address)',
     )
     .option('--dispatcher <url>', 'dispatcher to report to', address)
-    .option('--pod-id <id>', 'name of this pod in reports (default: made up)')
-    .option('-c, --config <file>', 'configuration file (default: roundhouse.yaml, where there is one)')
-    .option('--data-dir <folder>', 'folder that holds the models of the catalog')
-    .argument('[engine flags...]', 'after --: more flags for an engine that is a server of its own')
+    .option('--pod-id <id>', 'id of this pod in reports (default: generated)')
+    .option('-c, --config <file>', 'configuration file (default: roundhouse.yaml, if it exists)')
+    .option('--data-dir <folder>', 'data folder that contains the starter models')
+    .argument('[engine flags...]', 'after --: additional flags for vllm or llama-server')
     .addHelpText('after', examples)
     .action((extra: string[], flags: PodFlags) => pod(flags, extra));
 }
@@ -100,7 +109,7 @@ async function pod(flags: PodFlags, extra: string[]): Promise<void> {
   const { tellLauncher } = await import('../../pod/launcher-channel.ts');
   try {
     const options = await podOptions(flags, extra, config).catch(async (error: Error) => {
-      await reportStillborn(flags, keyFor(flags.dispatcher, config), error.message);
+      await reportFailedStart(flags, keyFor(flags.dispatcher, config), error.message);
       throw error;
     });
     await serveUntilStopped(options);
@@ -149,13 +158,13 @@ async function podOptions(flags: PodFlags, extra: string[], config: Config) {
   };
 }
 
-/** The programs that a pod starts need no key of the platform's. */
+/** The programs that a pod starts must not see the platform's admin key. */
 function engineEnvironment() {
   const { ROUNDHOUSE_ADMIN_TOKEN: _, ...environment } = processEnvironment();
   return environment;
 }
 
-/** The platform on this machine is told with its own key; another one only with a key that was configured for it. */
+/** Uses the local admin key only for a dispatcher on this machine; any other needs a configured key. */
 function keyFor(dispatcher: string | undefined, config: Config): string | undefined {
   if (config.admin_token || !dispatcher) return config.admin_token;
   return isLoopback(new URL(dispatcher).hostname) ? readLocalKey(config.data_dir) : undefined;
@@ -172,7 +181,7 @@ async function serveUntilStopped(options: Awaited<ReturnType<typeof podOptions>>
   stopOnSignal(running);
   onLauncherGone(() => endProcess(() => running.stop('its launcher has ended', 0), 0));
   process.on('uncaughtException', (error) => {
-    options.logger.error({ err: error }, 'the pod fails');
+    options.logger.error({ err: error }, 'uncaught exception; the pod stops');
     endProcess(() => running.stop(error.message, 0), 1);
   });
   throw new Error(await running.gone);
@@ -192,7 +201,7 @@ function stopOnSignal(running: RunningPod): void {
   }
 }
 
-/** Faults that another start would meet again are told apart from those that may pass. */
+/** Distinguishes permanent errors, for which a restart is pointless, from temporary ones. */
 async function exitCodeOf(error: unknown): Promise<number> {
   const { EngineStartFailed } = await import('../../pod/engine.ts');
   if (error instanceof EngineStartFailed) {

@@ -10,11 +10,11 @@ interface ServeOptions extends ConfigOptions {
 }
 
 export function register(program: Command): void {
-  withConfigOptions(program.command('serve').description('Run the platform, or some of its parts'))
+  withConfigOptions(program.command('serve').description('Run the platform or some of its parts'))
     .addOption(
       new Option(
         '--only <parts>',
-        'parts to run, separated by commas: dispatcher, management, hosted, index, chatbot, console',
+        'comma-separated parts to run: dispatcher, management, hosted, index, chatbot, console',
       ).argParser((text) => text.split(',').map((name) => name.trim())),
     )
     .action(serve);
@@ -26,7 +26,7 @@ async function serve(options: ServeOptions): Promise<void> {
   const { buildPlatform, partNames } = await import('../../server.ts');
   const only = options.only?.map((name) => {
     if ((partNames as readonly string[]).includes(name)) return name as PartName;
-    throw new StartupError(`there is no part "${name}": choose from ${partNames.join(', ')}`);
+    throw new StartupError(`unknown part "${name}": choose from ${partNames.join(', ')}`);
   });
   const platform = await buildPlatform(config, only);
   stopOnSignal(platform, config.data_dir);
@@ -47,7 +47,7 @@ async function serve(options: ServeOptions): Promise<void> {
   }
 }
 
-/** The first signal drains; a second one does not wait. */
+/** The first signal drains; a second one exits immediately. */
 function stopOnSignal(platform: Platform, dataDir: string): void {
   let stopping = false;
   const stop = async (signal: NodeJS.Signals) => {
@@ -69,18 +69,18 @@ function greet(address: string, { adminKey }: Platform, open: boolean, seconds: 
     '',
     `  Open            ${address}/`,
     `  API references  ${address}/docs  ${address}/api/docs/`,
-    `  Admin key       ${whereabouts(adminKey)}`,
+    `  Admin key       ${describeAdminKey(adminKey)}`,
     ...(open
       ? ['', '  Callers on this machine need no key for the dispatcher and the management API (auth.open).']
       : []),
     '',
-    '  Ctrl+C stops it.',
+    '  Press Ctrl+C to stop.',
     '',
   ];
   process.stderr.write(`${lines.join('\n')}\n`);
 }
 
-function whereabouts({ generated, configured, file }: Platform['adminKey']): string {
-  if (generated) return `${generated}  (shown this once; kept in ${file})`;
+function describeAdminKey({ generated, configured, file }: Platform['adminKey']): string {
+  if (generated) return `${generated}  (shown only this once; stored in ${file})`;
   return configured ? 'as configured (admin_token)' : `in ${file}`;
 }

@@ -6,10 +6,10 @@ import { print } from '../terminal/print.ts';
 export function register(program: Command): void {
   const setup = program
     .command('setup')
-    .description('Install beforehand what is otherwise installed on first use');
+    .description('Install components that are otherwise installed on first use');
 
   withConfigOptions(
-    setup.command('trainer').description('The Python packages that fine-tuning needs; done once'),
+    setup.command('trainer').description('Install the Python packages that fine-tuning requires'),
   ).action(trainer);
 }
 

@@ -4,7 +4,7 @@ import { programVersion } from '../../platform/version.ts';
 export function register(program: Command): void {
   program
     .command('version')
-    .description('Print the version of Roundhouse and of the Node it runs on')
+    .description('Print the versions of Roundhouse and Node')
     .action(() => {
       process.stdout.write(
         `roundhouse ${programVersion} (node ${process.version}, ${process.platform}-${process.arch})\n`,

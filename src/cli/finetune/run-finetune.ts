@@ -7,11 +7,11 @@ import type { FinetuneStatus, Hyperparameters } from '../../contracts/management
 import type { Job } from '../../contracts/management/jobs.ts';
 import type { TrainableModel } from '../../contracts/management/models.ts';
 import { StartupError } from '../../platform/startup-error.ts';
-import { askPatiently, followJob } from '../jobs/follow-job.ts';
+import { followJob, getWithRetries } from '../jobs/follow-job.ts';
 import type { ManagementApi } from '../server/management-api.ts';
 import { print, printJson } from '../terminal/print.ts';
 import { redraw } from '../terminal/progress-line.ts';
-import { comparisonInWords } from './comparison-words.ts';
+import { formatComparison } from './format-comparison.ts';
 import { trainingLine } from './training-line.ts';
 
 export interface RunOptions {
@@ -27,7 +27,7 @@ export interface RunOptions {
   json?: boolean;
 }
 
-/** Upload, train, compare, deploy. What fails on the way ends it with the reason. */
+/** Uploads, trains, compares and deploys; throws at the first step that fails. */
 export async function runFinetune(api: ManagementApi, dataset: string, options: RunOptions): Promise<void> {
   const say = (text: string) => void process.stderr.write(`${text}\n`);
   const model = options.model ?? (await onlyTrainable(api));
@@ -42,7 +42,7 @@ export async function runFinetune(api: ManagementApi, dataset: string, options: 
     dataset_id: uploaded?.id ?? dataset,
     hyperparameters: hyperparametersOf(options),
   });
-  say(`training '${name}' on ${model}; Ctrl+C stops watching, 'roundhouse finetune stop' stops it`);
+  say(`training '${name}' on ${model}; Ctrl+C stops watching, 'roundhouse finetune stop' stops the training`);
   const trained = await followTraining(api, job);
   if (trained.job.status !== 'FINISHED') {
     throw new StartupError(
@@ -51,12 +51,12 @@ export async function runFinetune(api: ManagementApi, dataset: string, options: 
         : (trained.job.error ?? 'the training failed'),
     );
   }
-  if (trained.comparison) say(comparisonInWords(trained.comparison));
+  if (trained.comparison) say(formatComparison(trained.comparison));
   const deployment = options.deploy ? await deploy(api, model, name, options.minImprovement) : undefined;
   if (options.json) return printJson({ ...trained, ...(deployment ? { deployment } : {}) });
   print(
     deployment
-      ? `'${name}' is deployed; talk to it: roundhouse chat ${name}`
+      ? `'${name}' is deployed; try it with: roundhouse chat ${name}`
       : `'${name}' is ready to be deployed`,
   );
 }
@@ -65,13 +65,13 @@ async function onlyTrainable(api: ManagementApi): Promise<string> {
   const models = await api.call<TrainableModel[]>('GET', 'finetune/models/');
   const able = models.filter((model) => model.trainable).map((model) => model.model_id);
   if (able.length === 1) return able[0] as string;
-  if (able.length > 1) throw new StartupError(`name one with --model: ${able.join(', ')}`);
+  if (able.length > 1) throw new StartupError(`choose a model with --model: ${able.join(', ')}`);
   const reasons = models.map(({ model_id, reason }) => `${model_id}: ${reason}`);
-  throw new StartupError(['no model here can be trained', ...reasons].join('\n  '));
+  throw new StartupError(['no model in the library can be trained', ...reasons].join('\n  '));
 }
 
 function defaultName(dataset: string, isFile: boolean): string {
-  if (!isFile) throw new StartupError('name the adapter with --name');
+  if (!isFile) throw new StartupError('give the adapter a name with --name');
   return basename(dataset)
     .replace(/\.[^.]*$/, '')
     .replace(/[^\p{L}\p{N}._-]+/gu, '-')
@@ -93,7 +93,7 @@ async function followTraining(api: ManagementApi, job: Job): Promise<FinetuneSta
   const out = process.stderr;
   let shown = '';
   for (;;) {
-    const status = await askPatiently<FinetuneStatus>(api, `finetune/status?job_id=${job.id}`);
+    const status = await getWithRetries<FinetuneStatus>(api, `finetune/status?job_id=${job.id}`);
     const line = trainingLine(status);
     if (line !== shown) redraw(out, line);
     shown = line;
@@ -105,7 +105,7 @@ async function followTraining(api: ManagementApi, job: Job): Promise<FinetuneSta
   }
 }
 
-/** Adapters of the same base that serve already go on serving. */
+/** Deploys the adapter in addition to the base model's adapters that are already deployed. */
 async function deploy(
   api: ManagementApi,
   model: string,

@@ -2,9 +2,9 @@ import type { FinetuneStatus } from '../../contracts/management/finetuning.ts';
 
 const width = 24;
 
-/** How far a training is and how its loss falls, in one line. */
+/** Formats the progress and loss of a training as one line. */
 export function trainingLine({ job, progress }: Pick<FinetuneStatus, 'job' | 'progress'>): string {
-  if (!progress || progress.total === 0) return job.progress?.message ?? 'waiting for its turn';
+  if (!progress || progress.total === 0) return job.progress?.message ?? 'waiting in the queue';
   const { step, total, loss, eval_loss, tokens_per_second, remaining_seconds } = progress;
   const filled = Math.round(Math.min(1, step / total) * width);
   const parts = [
@@ -15,7 +15,7 @@ export function trainingLine({ job, progress }: Pick<FinetuneStatus, 'job' | 'pr
     tokens_per_second === null ? '' : `${Math.round(tokens_per_second)} tokens/s`,
     remaining_seconds === null || step >= total ? '' : `${Math.ceil(remaining_seconds)} s left`,
   ];
-  // After the last step it compares and saves.
+  // After the last step, the trainer compares and saves.
   if (step >= total && job.status === 'RUNNING') parts.push(job.progress?.message ?? '');
   return parts.filter(Boolean).join('  ');
 }

@@ -1,22 +1,22 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Job } from '../../contracts/management/jobs.ts';
-import { type ManagementApi, PlatformAway } from '../server/management-api.ts';
+import { type ManagementApi, PlatformUnreachable } from '../server/management-api.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 
 const ended = ['FINISHED', 'FAILED', 'KILLED'];
 
-/** Of work that is not counted in bytes: how many are done, and what it says of the step it is at. */
+/** Formats progress that is not measured in bytes: the count and the current step. */
 function inWords(name: string, progress: NonNullable<Job['progress']>): string {
   const { done, total, unit, message } = progress;
   return `${name}: ${done}${total === null ? '' : ` of ${total}`} ${unit}${message ? `, ${message}` : ''}`;
 }
 
-/** Shows how far a job is until it has ended. Ctrl+C stops the watching, not the job. */
+/** Shows the progress of a job until it ends. Ctrl+C stops watching, not the job. */
 export async function followJob(api: ManagementApi, job: Job): Promise<Job> {
   const line = new ProgressLine(process.stderr);
-  for (let current = job; ; current = await askPatiently<Job>(api, `jobs/${job.id}/status/`)) {
+  for (let current = job; ; current = await getWithRetries<Job>(api, `jobs/${job.id}/status/`)) {
     const { progress, error } = current;
-    if (current.status === 'CREATED' && error) line.note(`${job.name}: ${error}; it is tried again`);
+    if (current.status === 'CREATED' && error) line.note(`${job.name}: ${error}; retrying`);
     else if (progress?.unit === 'bytes') line.show(job.name, progress.done, progress.total ?? undefined);
     else if (progress) line.note(inWords(job.name, progress));
     if (ended.includes(current.status)) {
@@ -27,15 +27,18 @@ export async function followJob(api: ManagementApi, job: Job): Promise<Job> {
   }
 }
 
-/** How long a platform may be away, in milliseconds: jobs outlive its restart, and so does who follows one. */
-const patience = 120_000;
+/** Milliseconds to retry while the platform is unreachable: jobs survive a restart, so following one should too. */
+const retryFor = 120_000;
 
-export async function askPatiently<Answer>(api: Pick<ManagementApi, 'call'>, path: string): Promise<Answer> {
-  for (const end = performance.now() + patience; ; await wait(500)) {
+export async function getWithRetries<Answer>(
+  api: Pick<ManagementApi, 'call'>,
+  path: string,
+): Promise<Answer> {
+  for (const end = performance.now() + retryFor; ; await wait(500)) {
     try {
       return await api.call<Answer>('GET', path);
     } catch (error) {
-      if (!(error instanceof PlatformAway) || performance.now() > end) throw error;
+      if (!(error instanceof PlatformUnreachable) || performance.now() > end) throw error;
     }
   }
 }

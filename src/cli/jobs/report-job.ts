@@ -2,7 +2,7 @@ import type { Job } from '../../contracts/management/jobs.ts';
 import type { ManagementApi } from '../server/management-api.ts';
 import { print, printJson } from '../terminal/print.ts';
 
-/** Says what has become of a job that was begun: at once, or with `wait` when it has ended. */
+/** Prints a started job: immediately, or with `wait` after it has ended. */
 export async function reportJob(
   api: ManagementApi,
   started: Job,
@@ -12,7 +12,7 @@ export async function reportJob(
   const job = options.wait ? await followJob(api, started) : started;
   if (job.status === 'FAILED' || job.status === 'KILLED') process.exitCode = 1;
   if (options.json) return printJson(job);
-  if (!options.wait) return print(`${job.name} has begun (job ${job.id})`);
+  if (!options.wait) return print(`${job.name} started (job ${job.id})`);
   print(
     job.status === 'FINISHED'
       ? `${job.name} is done`

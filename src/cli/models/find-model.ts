@@ -14,15 +14,15 @@ interface ModelFlags {
 interface FoundModel {
   engine: string;
   task: string;
-  /** A folder, a file, an address, or an id that the engine resolves itself. */
+  /** A folder, a file, a URL, or an id that the engine resolves itself. */
   model: string;
   model_name: string;
   served_model_name: string;
-  /** Where the model's id names one of several. */
+  /** Set if the model's id selects one of several quantisations. */
   quantization?: string;
 }
 
-/** What to load, by which engine, and what to call it. */
+/** Resolves `--model` to what to load, with which engine, and under which name. */
 export async function findModel(
   flags: ModelFlags,
   config: Pick<Config, 'data_dir' | 'hub'>,
@@ -56,11 +56,11 @@ export async function findModel(
       ...(cached.quantization ? { quantization: cached.quantization } : {}),
     };
   }
-  // vLLM fetches from the hub by itself.
+  // vLLM downloads models from the hub itself.
   if (flags.engine === 'vllm') return asGiven(flags, flags.model, flags.model);
   throw new StartupError(
-    `there is no file, folder or fetched model '${flags.model}'; ` +
-      `'roundhouse models catalog' shows what there is, 'roundhouse models pull <id>' fetches one`,
+    `no file, folder or downloaded model '${flags.model}' found; ` +
+      `list starter models with 'roundhouse models catalog' and download one with 'roundhouse models pull <id>'`,
   );
 }
 
@@ -75,7 +75,7 @@ function asGiven(flags: ModelFlags, model: string, name: string): FoundModel {
   };
 }
 
-/** `http://server:8000/v1#model` → `model`; without one, the server's host. */
+/** `http://server:8000/v1#model` → `model`; without a fragment, the server's host. */
 function serverName(address: string): string {
   const url = URL.parse(address);
   return url?.hash.slice(1) || url?.host || address;

@@ -14,25 +14,25 @@ interface JobOptions extends ConfigOptions {
   id?: string;
 }
 
-/** What a running platform has, gets and drops. */
+/** Commands for the model library of a running platform. */
 export function registerLibrary(models: Command): void {
-  withConfigOptions(models.command('list').description('List the models that the platform has'))
+  withConfigOptions(models.command('list').description("List the models in the platform's library"))
     .option('--json', 'print JSON')
     .action(list);
   withConfigOptions(
     models
       .command('add <id>')
-      .description('Bring a model here: org/name[@revision][:quantisation], or a starter'),
+      .description('Download a model from the hub (org/name[@revision][:quantisation]) or a starter model'),
   )
-    .option('--wait', 'stay until it is here, with a progress bar')
-    .option('--allow-pickle', 'take weights that are there only as pickle files, which can run code')
+    .option('--wait', 'wait until the download is complete and show its progress')
+    .option('--allow-pickle', 'accept pickle weights if there are no others; pickle files can run code')
     .option('--json', 'print the job as JSON')
     .action(add);
   withConfigOptions(
-    models.command('import <folder>').description('Bring a model here from a folder, with no hub in reach'),
+    models.command('import <folder>').description('Import a model from a folder, without a hub'),
   )
-    .option('--id <id>', 'what to call it (default: the name of the folder)')
-    .option('--wait', 'stay until it is here, with a progress bar')
+    .option('--id <id>', 'id of the model (default: the folder name)')
+    .option('--wait', 'wait until the import is complete and show its progress')
     .option('--json', 'print the job as JSON')
     .action(importFolder);
   withConfigOptions(models.command('remove <id>').description('Delete a model and free its disk space'))
@@ -44,7 +44,7 @@ async function list(options: ConfigOptions & { json?: boolean }): Promise<void> 
   const api = await openManagement(options);
   const models = await api.call<ModelEntry[]>('GET', 'models/');
   if (options.json) return printJson(models);
-  if (models.length === 0) return print("none yet; 'roundhouse models add <id>' brings one");
+  if (models.length === 0) return print("no models yet; add one with 'roundhouse models add <id>'");
   for (const { model_id, adapter, base_model_id, facts = {} } of models) {
     const what = adapter
       ? `adapter of ${base_model_id ?? '?'}`
@@ -52,7 +52,7 @@ async function list(options: ConfigOptions & { json?: boolean }): Promise<void> 
     const size = facts.size_bytes ? `${Math.round(facts.size_bytes / 1e6)} MB` : '';
     const served = facts.engines?.length
       ? facts.engines.join(', ')
-      : `not served: ${facts.reason ?? 'unknown'}`;
+      : `can't be served: ${facts.reason ?? 'unknown'}`;
     print(
       `${model_id.padEnd(40)} ${what.padEnd(24)} ${(facts.quantization ?? '').padEnd(8)}${size.padStart(9)}  ${served}`,
     );
@@ -78,5 +78,5 @@ async function importFolder(folder: string, options: JobOptions): Promise<void> 
 async function remove(id: string, options: ConfigOptions & { json?: boolean }): Promise<void> {
   const api = await openManagement(options);
   const model = await api.call<ModelEntry>('DELETE', `models/${encodeURIComponent(id)}`);
-  print(options.json ? JSON.stringify(model, null, 2) : `${id} is removed`);
+  print(options.json ? JSON.stringify(model, null, 2) : `${id} was removed`);
 }

@@ -7,18 +7,18 @@ import { platformAddress } from './server-address.ts';
 
 type Method = 'GET' | 'POST' | 'DELETE';
 
-/** The running platform's management API, with the admin key where there is one. */
+/** Client of the running platform's management API; sends the admin key if it is known. */
 export interface ManagementApi {
-  /** `path` is below `/api/v1/`, or begins with a slash. */
+  /** `path` is relative to `/api/v1/`, or starts with a slash. */
   call<Answer>(method: Method, path: string, body?: unknown): Promise<Answer>;
-  /** Sends a file as it is read, as the field `file` of a form. */
+  /** Streams a file as the form field `file`. */
   upload<Answer>(path: string, file: string): Promise<Answer>;
 }
 
-/** Nobody is there; a platform that is being started again soon will be. */
-export class PlatformAway extends StartupError {}
+/** No platform answered; it may be restarting. */
+export class PlatformUnreachable extends StartupError {}
 
-/** It answered, and not with what was asked for. */
+/** The platform answered with an error. */
 export class Refused extends StartupError {
   readonly status: number;
 
@@ -40,7 +40,9 @@ export function managementApi(config: Config, options: ConfigOptions = {}): Mana
     const url = `${address}${path.startsWith('/') ? path : `/api/v1/${path}`}`;
     const response = await fetch(url, { ...request, headers }).catch((error: Error) => {
       const cause = (error.cause as { code?: string } | undefined)?.code ?? error.message;
-      throw new PlatformAway(`no platform answers at ${address} (${cause}); 'roundhouse serve' starts one`);
+      throw new PlatformUnreachable(
+        `can't connect to a platform at ${address} (${cause}); start one with 'roundhouse serve'`,
+      );
     });
     const answer = (await response.json().catch(() => ({}))) as { detail?: unknown };
     if (!response.ok) throw new Refused(response.status, inWords(answer.detail, response.status));
@@ -62,13 +64,13 @@ export function managementApi(config: Config, options: ConfigOptions = {}): Mana
   };
 }
 
-/** Read as it is sent. */
+/** A blob that is read from disk while it is sent. */
 async function contentOf(file: string): Promise<Blob> {
   const { openAsBlob } = await import('node:fs');
   const { access, constants } = await import('node:fs/promises');
   await access(file, constants.R_OK).catch((error: NodeJS.ErrnoException) => {
     throw new StartupError(
-      error.code === 'ENOENT' ? `there is no file ${file}` : `the file ${file} can't be read (${error.code})`,
+      error.code === 'ENOENT' ? `no such file: ${file}` : `the file ${file} can't be read (${error.code})`,
     );
   });
   return openAsBlob(file);

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The running platform leaves its address in the data folder, for the other commands to find. */
+/** The running platform stores its address in the data folder, so that other commands find it. */
 const fileIn = (dataDir: string) => join(dataDir, 'address');
 
 export function rememberAddress(dataDir: string, address: string): void {
@@ -13,8 +13,8 @@ export function forgetAddress(dataDir: string): void {
 }
 
 /**
- * Where the command line says the platform is; else where the one of this data folder listens or last listened, else
- * where it would by default.
+ * The address from the command line, otherwise the one that the platform of this data folder stored, otherwise the
+ * configured one.
  */
 export function platformAddress(
   config: { data_dir: string; host: string; port?: number | undefined },

@@ -1,10 +1,10 @@
 import type { StarterEvent } from '../../models/catalog/bring-up-starters.ts';
 import { type Output, ProgressLine } from '../terminal/progress-line.ts';
 
-/** Shows on the terminal how the starter models come up, and how to use them once they answer. */
+/** Prints the download and start of the starter models, and how to use them once they are ready. */
 export function announceStarters(
   address: string,
-  /** What a shell puts a key in for, where one is needed. */
+  /** A shell expression for the key, if one is required. */
   key: string | undefined,
   out: Output,
 ): (event: StarterEvent) => void {
@@ -23,13 +23,13 @@ export function announceStarters(
         break;
       case 'failed':
         print(
-          `  ${event.model.title} is not served: ${event.reason}\n  Everything else works; the next start tries again.`,
+          `  ${event.model.title} could not be started: ${event.reason}\n  The rest of the platform works; the next start tries again.`,
         );
         break;
       case 'ready':
         print(
           event.model.task === 'llm'
-            ? invitation(address, key, event.model.id)
+            ? usageHint(address, key, event.model.id)
             : `  ${event.model.title} is served as ${event.model.id}`,
         );
         break;
@@ -37,13 +37,13 @@ export function announceStarters(
   };
 }
 
-function invitation(address: string, key: string | undefined, model: string): string {
+function usageHint(address: string, key: string | undefined, model: string): string {
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello!' }] });
   const header = key ? ` -H "authorization: Bearer ${key}"` : '';
   const json = "-H 'content-type: application/json'";
   return [
     '',
-    `  ${model} answers. Talk to it`,
+    `  ${model} is ready. Try it:`,
     '    in the terminal   ./roundhouse chat',
     `    with curl         curl ${address}/v1/chat/completions ${json}${header} -d '${body}'`,
     `    in a browser      ${address}/`,

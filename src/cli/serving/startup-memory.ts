@@ -1,12 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Once the first requests of whoever waited for the start are answered. */
+/** Milliseconds; gives the first requests after the start time to finish. */
 const delay = 2_000;
 
 /**
- * A start leaves some thirty megabytes of garbage, which V8 keeps for as long as nothing asks for memory. One full
- * collection gives them back; it takes about a tenth of a second, once.
+ * Startup leaves about 30 MB of garbage, which V8 keeps until it needs memory. One full garbage collection, which
+ * takes about 100 ms, releases it.
  */
 export function releaseStartupMemory(): void {
   setTimeout(collectEverything, delay).unref();

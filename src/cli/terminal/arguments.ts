@@ -1,17 +1,18 @@
 import { InvalidArgumentError } from 'commander';
 
-/** `name=path`, repeated. */
+/** A repeatable option `name=path`. */
 export function adapter(text: string, before: { name: string; path: string }[]) {
   const at = text.indexOf('=');
   if (at < 1 || at === text.length - 1) throw new InvalidArgumentError('expected name=path');
   const name = text.slice(0, at);
-  if (before.some((other) => other.name === name)) throw new InvalidArgumentError(`'${name}' is named twice`);
+  if (before.some((other) => other.name === name))
+    throw new InvalidArgumentError(`duplicate adapter name '${name}'`);
   return [...before, { name, path: text.slice(at + 1) }];
 }
 
 export function positiveInteger(text: string): number {
   if (/^[1-9]\d*$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('expected a whole number above 0');
+  throw new InvalidArgumentError('expected a positive integer');
 }
 
 export function port(text: string): number {
@@ -21,7 +22,7 @@ export function port(text: string): number {
 
 export function address(text: string): string {
   if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text;
-  throw new InvalidArgumentError('expected an address such as http://127.0.0.1:5500');
+  throw new InvalidArgumentError('expected a URL such as http://127.0.0.1:5500');
 }
 
 const units: ReadonlyMap<string, number> = new Map([
@@ -31,7 +32,7 @@ const units: ReadonlyMap<string, number> = new Map([
   ['d', 86_400_000],
 ]);
 
-/** A time ago (`30m`, `2h`, `7d`), a day or a full time, as ISO 8601. A day begins at midnight here. */
+/** Converts an age (`30m`, `2h`, `7d`), a date or a time to ISO 8601. A date means midnight in the local time zone. */
 export function pastTime(text: string): string {
   const [, count, unit = ''] = /^(\d{1,9}(?:\.\d+)?)([smhd])$/.exec(text) ?? [];
   const day = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00` : text;

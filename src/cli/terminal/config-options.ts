@@ -11,14 +11,14 @@ export interface ConfigOptions {
   set?: string[];
 }
 
-/** Gives a command the options that every command with a configuration has. */
+/** Adds the options shared by all commands that read the configuration. */
 export function withConfigOptions(command: Command): Command {
   return command
-    .option('-c, --config <file>', 'configuration file (default: roundhouse.yaml, where there is one)')
-    .option('--data-dir <folder>', 'folder for everything that must outlive a restart')
+    .option('-c, --config <file>', 'configuration file (default: roundhouse.yaml, if it exists)')
+    .option('--data-dir <folder>', 'folder for persistent data')
     .option('--host <address>', 'address of the platform')
     .option('--port <number>', 'port of the platform')
-    .option('--set <key=value...>', 'any other setting, such as --set http.body_limit=64MiB');
+    .option('--set <key=value...>', 'override any setting, such as http.body_limit=64MiB');
 }
 
 export async function configFrom(options: ConfigOptions): Promise<Config> {
@@ -36,7 +36,7 @@ function pairs(settings: string[]): Record<string, string> {
     settings.map((setting) => {
       const at = setting.indexOf('=');
       if (at < 1)
-        throw new StartupError(`--set takes key=value, such as http.body_limit=64MiB; got "${setting}"`);
+        throw new StartupError(`--set expects key=value, such as http.body_limit=64MiB; got "${setting}"`);
       return [setting.slice(0, at), setting.slice(at + 1)];
     }),
   );

@@ -6,14 +6,14 @@ export interface Output {
   columns?: number;
 }
 
-/** On a terminal in the place of the line before, cut so that it stays one; elsewhere a line of its own. */
+/** Replaces the current line on a terminal, truncated to its width; writes a new line elsewhere. */
 export function redraw(out: Output, text: string): void {
-  // A terminal that nobody told its size says 0.
+  // A terminal of unknown size reports 0 columns.
   const room = (out.columns || 120) - 1;
   out.write(out.isTTY ? `\r\x1b[K${text.slice(0, room)}` : `${text}\n`);
 }
 
-/** One line that shows how far a download is: redrawn on a terminal, a line at each tenth elsewhere. */
+/** Shows the progress of a download: one redrawn line on a terminal, a new line every 10 % elsewhere. */
 export class ProgressLine {
   readonly #out: Output;
   #title = '';
@@ -49,7 +49,7 @@ export class ProgressLine {
     this.#out.write(`${this.#text(done, total, now)}\n`);
   }
 
-  /** A line of words in its place. */
+  /** Shows text instead of a progress bar. */
   note(text: string): void {
     if (text === this.#title) return;
     this.#title = text;

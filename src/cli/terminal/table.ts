@@ -1,4 +1,4 @@
-/** Rows under headings, each column as wide as its widest cell. */
+/** Formats rows under headings, with each column as wide as its widest cell. */
 export function table(headings: string[], rows: string[][]): string {
   const all = [headings, ...rows];
   const widths = headings.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BinaryFile, TextFlag } from '../fields.ts';
 
-/** OpenAI's first six and `sage`, so that its clients' examples work; a pod maps them to what it has. */
+/** OpenAI's first six voices and `sage`, so that examples for its clients work. A pod maps them to its own voices. */
 export const Voice = z
   .enum(['alloy', 'echo', 'fable', 'onyx', 'nova', 'shimmer', 'sage'])
   .meta({ id: 'Voice' });
@@ -17,7 +17,7 @@ export const TTS = z
   .meta({ id: 'TTS' });
 export type TTS = z.infer<typeof TTS>;
 
-/** A multipart form, streamed through to the pod with every field it carries. */
+/** A multipart form, streamed to the pod with all its fields. */
 export const Transcription = z
   .looseObject({
     file: BinaryFile,

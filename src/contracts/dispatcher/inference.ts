@@ -3,8 +3,8 @@ import { RerankDocument } from '../openai/rerank.ts';
 import { TextOrTokens } from '../openai/text-or-tokens.ts';
 
 /*
- * What the dispatcher reads of a request it forwards: enough to route it and to fill in the two
- * defaults. Every other field is the pod's to judge and passes through untouched.
+ * The fields that the dispatcher reads of a request it forwards: enough to route it and to apply defaults.
+ * All other fields are forwarded unchanged and validated by the pod.
  */
 
 const freeForm = z.looseObject({});

@@ -8,7 +8,7 @@ export const CustomDataset = z
   })
   .refine((data) => data.question.length === data.answers.length, {
     path: ['answers'],
-    error: 'must be as many as the questions',
+    error: 'must have as many items as question',
   })
   .meta({ id: 'CustomDataset' });
 export type CustomDataset = z.infer<typeof CustomDataset>;
@@ -18,20 +18,20 @@ export const Observability = z
     pod_id: z.string().min(1),
     dataset: z
       .string()
-      .describe('The id of an uploaded data set, `org/name[:config][:split]`, or a built-in set'),
+      .describe('Id of an uploaded data set, `org/name[:config][:split]`, or the name of a built-in one'),
     num_examples: z.int().min(1),
-    custom_data: CustomDataset.nullable().describe('Used instead of `dataset` where it is given'),
+    custom_data: CustomDataset.nullable().describe('Used instead of `dataset` if it is not null'),
   })
   .refine((request) => request.custom_data !== null || request.dataset !== '', {
     path: ['dataset'],
-    error: 'must name a data set where custom_data is null',
+    error: 'must not be empty if custom_data is null',
   })
   .meta({ id: 'Observability' });
 export type Observability = z.infer<typeof Observability>;
 
 const score = z.number().nullable();
 
-/** Null where a score could not be had: no embeddings pod, no judge model. */
+/** A score is null if it could not be computed, for example without an embeddings pod or a judge model. */
 export const ObservabilityMetrics = z
   .object({
     EXACT_MATCH: score,

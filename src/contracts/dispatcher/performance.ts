@@ -13,12 +13,12 @@ export const PerformancePayload = z
     num_runners: count.max(10_000).default(10),
     generate_prompts: z.boolean().default(true),
     num_prompts: count.max(100_000).default(10),
-    prompt_length: count.max(1_000_000).default(200).describe('Tokens a prompt'),
-    max_tokens: count.max(1_000_000).default(100).describe('Tokens an answer'),
+    prompt_length: count.max(1_000_000).default(200).describe('Tokens per prompt'),
+    max_tokens: count.max(1_000_000).default(100).describe('Maximum number of tokens per answer'),
     report_file: z
       .string()
       .max(128)
-      .regex(/^[\p{L}\p{N}_][\p{L}\p{N}_. -]*$/u, 'must be a bare file name, without a folder')
+      .regex(/^[\p{L}\p{N}_][\p{L}\p{N}_. -]*$/u, 'must be a file name without a folder')
       .optional(),
     experiment_name: z.string().min(1).max(256).optional(),
   })
@@ -61,7 +61,7 @@ const metricNames = [
   'FAILED_REQUESTS_PER_HOUR',
 ] as const;
 
-/** Null where a run measured nothing, such as a first token where every request failed. */
+/** A metric is null if the run has no data for it, such as TTFT if every request failed. */
 export const PerformanceMetrics = z
   .record(z.enum(metricNames), z.number().nullable())
   .meta({ id: 'PerformanceMetrics' });

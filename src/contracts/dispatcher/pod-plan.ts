@@ -18,7 +18,7 @@ export const PodPlan = z
     adapter_ids: AdapterIds,
     gpu_id: z
       .union([z.int().min(0), z.string().regex(/^\d+(,\d+)*$/)], {
-        error: 'must be the number of a GPU, or several joined by commas',
+        error: 'must be the index of a GPU, or several separated by commas',
       })
       .optional(),
     gpu_memory_utilization: z.number().gt(0).max(1).optional(),
@@ -30,7 +30,7 @@ export const PodPlan = z
   .meta({ id: 'PodPlan' });
 export type PodPlan = z.infer<typeof PodPlan>;
 
-/** `pods.yaml`: `pods:` and a list, or the list alone. */
+/** `pods.yaml`: a list under `pods:`, or only the list. */
 export const PodsFile = z.preprocess(
   (value) => (Array.isArray(value) ? { pods: value } : (value ?? { pods: [] })),
   z.strictObject({ pods: z.array(PodPlan) }),
@@ -51,7 +51,7 @@ export const PlannedPod = z
   .meta({ id: 'PlannedPod' });
 export type PlannedPod = z.infer<typeof PlannedPod>;
 
-/** What `/create-pods/` and `/deploy-pods/` answer. */
+/** Response of `/create-pods/` and `/deploy-pods/`. */
 export const PlannedPods = z.object({ pods: z.array(PlannedPod) }).meta({ id: 'PlannedPods' });
 export type PlannedPods = z.infer<typeof PlannedPods>;
 

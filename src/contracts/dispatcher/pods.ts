@@ -17,7 +17,7 @@ const podInfoFields = {
   status: text,
   model_name: text,
   served_model_name: text,
-  pod_address: text.describe('The URL below which the pod serves `/v1/…`'),
+  pod_address: text.describe('Base URL of the pod, without `/v1`'),
   connections: z.int().nullish(),
   gpu_memory_utilization: measure,
   gpu_memory_used_mb: measure,
@@ -29,32 +29,32 @@ const podInfoFields = {
   requests_total_tokens: counter,
   requests_prompt_tokens: counter,
   requests_completion_tokens: counter,
-  requests_latency_ms: gauge.describe('Mean of the last requests'),
-  requests_payload_size: gauge.describe('Bytes, mean of the last requests'),
-  time_per_output_token: gauge.describe('Milliseconds, mean of the last answers'),
-  time_to_first_token: measure.describe('Milliseconds, mean of the last answers'),
-  restarted: flag.describe('The process began anew: its counters start over'),
-  dead: flag.describe('The process ends: send it nothing more'),
-  adapters: z.array(z.string()).nullish().describe('Adapters it serves by name'),
+  requests_latency_ms: gauge.describe('Mean of recent requests'),
+  requests_payload_size: gauge.describe('Bytes, mean of recent requests'),
+  time_per_output_token: gauge.describe('Milliseconds, mean of recent answers'),
+  time_to_first_token: measure.describe('Milliseconds, mean of recent answers'),
+  restarted: flag.describe('The process has restarted, and its counters with it'),
+  dead: flag.describe('The process is exiting and accepts no more requests'),
+  adapters: z.array(z.string()).nullish().describe('Names of the adapters that it serves'),
   kv_cache_usage: measure.describe('0 to 1'),
   max_connections: z.int().nullish(),
   version: text,
 };
 
-/** A pod's report on itself. Fields that we don't know are kept. */
+/** A pod's status report. Unknown fields are kept. */
 export const PodInfo = z.looseObject(podInfoFields).meta({ id: 'PodInfo' });
 export type PodInfo = z.infer<typeof PodInfo>;
 
-/** `POST /pods-info/`: a report, or null (or no body) to read all records. */
+/** Body of `POST /pods-info/`: a report, or null (or no body) to read all records. */
 export const PodInfoOrNull = PodInfo.nullable();
 export type PodInfoOrNull = z.infer<typeof PodInfoOrNull>;
 
-/** A report as the dispatcher keeps it. */
+/** A report as stored by the dispatcher. */
 export const PodRecord = z
   .looseObject({
     ...podInfoFields,
     pod_id: z.string(),
-    live: z.boolean().describe('Whether requests are sent to it'),
+    live: z.boolean().describe('Whether the dispatcher sends requests to it'),
     reported_at: Timestamp,
   })
   .meta({ id: 'PodRecord' });

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { Timestamp } from '../fields.ts';
 import { JobStatus } from '../job-status.ts';
 
-/** Which pod's latest run is read or interrupted. */
+/** The pod whose latest run is read or interrupted. */
 export const RunQuery = z.object({ pod_id: z.string().min(1) });
 export type RunQuery = z.infer<typeof RunQuery>;
 
-/** What the records of speed and quality runs share. */
+/** Fields shared by performance and quality runs. */
 export const runFields = {
   id: z.uuid(),
   pod_id: z.string(),
@@ -16,6 +16,6 @@ export const runFields = {
   progress: z.object({ done: z.int().min(0), total: z.int().min(0) }),
   reports: z
     .object({ md: z.string().nullish(), csv: z.string().nullish(), pdf: z.string().nullish() })
-    .describe('Where each report that was made can be read'),
+    .describe('URL of each available report'),
   error: z.string().nullable(),
 };

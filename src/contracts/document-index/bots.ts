@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** `botsinfo` is the service collection; the others are parts of paths, or a client's empty variable. */
+/** `botsinfo` is the service collection; the others are path segments, or what clients send for an empty variable. */
 const reserved = new Set(['botsinfo', 'bot', 'bots', 'preview', 'assets', 'new', 'null', 'undefined']);
 
 export const BotId = z
   .string()
   .regex(
     /^[a-z0-9][a-z0-9_-]{0,62}$/,
-    'must be 1 to 63 of a-z, 0-9, _ and -, beginning with a letter or a digit',
+    'must be 1 to 63 characters of a-z, 0-9, _ and -, starting with a letter or digit',
   )
   .refine((id) => !reserved.has(id), 'is a reserved word');
 export type BotId = z.infer<typeof BotId>;
@@ -15,24 +15,24 @@ export type BotId = z.infer<typeof BotId>;
 export const BotPath = z.object({ bot_id: BotId });
 export type BotPath = z.infer<typeof BotPath>;
 
-/** The same identifier, as the status endpoints name it. */
+/** The same identifier, under the name that the status endpoints use. */
 export const IndexPath = z.object({ index_id: BotId });
 export type IndexPath = z.infer<typeof IndexPath>;
 
-/** `retrive_n` is spelled as the specification spells it. */
+/** `retrive_n` is spelled as in the specification. */
 const settings = {
-  hello_text: z.string().max(20_000).describe('HTML; what could run as a script is taken out'),
-  retrive_n: z.int().min(1).max(1000).describe('Candidate passages to look up'),
-  support_n: z.int().min(1).max(100).describe('Passages given to the model'),
+  hello_text: z.string().max(20_000).describe('HTML; scripts are removed'),
+  retrive_n: z.int().min(1).max(1000).describe('Number of candidate passages to retrieve'),
+  support_n: z.int().min(1).max(100).describe('Number of passages passed to the model'),
   example_questions: z.array(z.string().min(1).max(1000)).max(50),
-  user_story: z.string().max(20_000).describe('Who uses the assistant, and what matters in an answer'),
+  user_story: z.string().max(20_000).describe('Who uses the bot and what matters in its answers'),
 };
 
 export const BotRecord = z
   .object({
     name: z.string(),
     ...settings,
-    bot_creator_credentials: z.string().describe('The name of the key that made the bot'),
+    bot_creator_credentials: z.string().describe('Name of the key that created the bot'),
     files: z.array(z.string()).describe('Document URLs'),
   })
   .meta({ id: 'BotRecord' });

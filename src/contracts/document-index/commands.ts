@@ -16,13 +16,13 @@ const counts = z.object({ total: z.int().min(0), complete: z.int().min(0) });
 
 export const CommandProgress = z
   .object({
-    documents: counts.describe('In documents'),
-    current_document: counts.describe('In chunks of the current document'),
+    documents: counts.describe('Progress in documents'),
+    current_document: counts.describe('Progress in chunks of the current document'),
   })
   .meta({ id: 'CommandProgress' });
 export type CommandProgress = z.infer<typeof CommandProgress>;
 
-/** What became of each document; a deletion counts what it removed. */
+/** The outcome for each document; `deleted` counts what a deletion removed. */
 export const CommandResult = z
   .object({
     added: z.array(z.string()),
@@ -37,7 +37,7 @@ export type CommandResult = z.infer<typeof CommandResult>;
 
 const commandFields = {
   status: CommandState,
-  progress: CommandProgress.optional().describe('Only while documents are being indexed'),
+  progress: CommandProgress.optional().describe('Present only while documents are being indexed'),
   type: CommandType,
   created_at: Timestamp,
   started_at: Timestamp.nullable(),

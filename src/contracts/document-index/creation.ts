@@ -7,11 +7,11 @@ const shape = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2})(?: ?(Z|[+-]\d{2}:?\d{2}))?$/;
 /** `YYYY-MM-DD HH:MM`, in the server's time zone or with an offset. */
 export const TimeToEval = z
   .string()
-  .refine(isRealMinute, 'must be YYYY-MM-DD HH:MM, with an offset such as +03:00 where wanted')
+  .refine(isRealMinute, 'must be YYYY-MM-DD HH:MM, optionally with an offset such as +03:00')
   .meta({ examples: ['2026-03-01 02:30', '2026-03-01 02:30+03:00'] });
 export type TimeToEval = z.infer<typeof TimeToEval>;
 
-/** The 30th of February has the right shape, and JavaScript would move it into March. */
+/** Rejects dates such as February 30, which match the pattern but which JavaScript moves into March. */
 function isRealMinute(text: string): boolean {
   const [, day, minute, offset = 'Z'] = shape.exec(text) ?? [];
   if (day === undefined || minute === undefined) return false;
@@ -22,11 +22,11 @@ function isRealMinute(text: string): boolean {
 
 const creation = {
   user_story: z.string().max(20_000).default(''),
-  sync: TextFlag.describe('1: before all that is not urgent'),
-  time_to_eval: TimeToEval.optional().describe('Indexing starts no earlier'),
+  sync: TextFlag.describe('1: run before all commands that are not urgent'),
+  time_to_eval: TimeToEval.optional().describe('Earliest time at which indexing starts'),
 };
 
-/** The text fields beside the files. */
+/** The text fields of the form. */
 export const BotCreation = z.strictObject(creation);
 export type BotCreation = z.infer<typeof BotCreation>;
 

@@ -3,7 +3,7 @@ import { Timestamp } from '../fields.ts';
 
 export const DocumentStatus = z
   .object({
-    name: z.string().describe('The last part of its path or URL, percent-decoded; unique in a bot'),
+    name: z.string().describe('Last segment of its path or URL, percent-decoded; unique within a bot'),
     url: z.string().nullable(),
     status: z.enum(['pending', 'processing', 'complete', 'error', 'deleting']),
     pages: z.int().nullable(),

@@ -20,7 +20,7 @@ export type Question = z.infer<typeof Question>;
 
 const box = z
   .object({ page: z.int(), left: z.number(), top: z.number(), right: z.number(), bottom: z.number() })
-  .describe('In points (1/72 inch) from the top left of the page');
+  .describe('In points (1/72 inch) from the top left corner of the page');
 
 export const Citation = z
   .object({
@@ -29,7 +29,7 @@ export const Citation = z
     page: z.int().nullable(),
     passage_md: z.string(),
     score: z.number(),
-    quote: z.string().describe('Stands word for word in the document, on that page'),
+    quote: z.string().describe('Appears verbatim in the document, on that page'),
     boxes: z.array(box),
   })
   .meta({ id: 'Citation' });

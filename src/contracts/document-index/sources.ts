@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const url = z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(4096);
+const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(4096);
 const secret = z.string().min(1).max(4096).meta({ format: 'password', writeOnly: true });
 
 export const SourceDescriptor = z
@@ -16,7 +16,7 @@ export type SourceDescriptor = z.infer<typeof SourceDescriptor>;
 
 type IssueContext = z.core.ParsePayload<unknown>;
 
-/** The `urls` field: a descriptor as JSON text, a JSON array of them, or the field repeated. */
+/** The `urls` field: a descriptor as JSON text, a JSON array of descriptors, or a repeated field. */
 export const SourceList = z.codec(
   z.union([z.string(), z.array(z.string()).min(1)]),
   z.array(SourceDescriptor).min(1),
@@ -39,7 +39,7 @@ export const SourceText = z.codec(z.string().min(1), SourceDescriptor, {
   encode: (source) => JSON.stringify(source),
 });
 
-/** Says only that the text is not JSON: the text itself may hold a password. */
+/** The error doesn't include the text, because it may contain a password. */
 function parseDescriptor(text: string, context: IssueContext): unknown {
   try {
     return JSON.parse(text);
@@ -53,7 +53,7 @@ function parseDescriptor(text: string, context: IssueContext): unknown {
   }
 }
 
-/** `POST /indexapi/preview`: the same descriptors, as JSON. */
+/** Body of `POST /indexapi/preview`: the same descriptors, as JSON. */
 export const PreviewRequest = z
   .strictObject({ urls: z.union([SourceDescriptor, z.array(SourceDescriptor).min(1)]) })
   .meta({ id: 'PreviewRequest' });

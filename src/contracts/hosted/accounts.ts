@@ -11,8 +11,10 @@ export const RegisterResponse = z
     id: z.string(),
     email: z.string(),
     name: z.string().nullable(),
-    status: z.enum(['active', 'pending']).describe('`pending`: the key works once an administrator approves'),
-    key: z.string().describe('Shown this once'),
+    status: z
+      .enum(['active', 'pending'])
+      .describe('`pending`: the key works once an administrator has approved it'),
+    key: z.string().describe('Shown only this once'),
   })
   .meta({ id: 'RegisterResponse' });
 export type RegisterResponse = z.infer<typeof RegisterResponse>;

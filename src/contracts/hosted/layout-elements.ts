@@ -28,7 +28,7 @@ const point = z.tuple([z.number(), z.number()]);
 
 export const ElementCoordinates = z
   .object({
-    points: z.array(point).describe('Four corners, from the top left downwards and round'),
+    points: z.array(point).describe('Four corners, counterclockwise from the top left'),
     system: z.literal('PixelSpace'),
     layout_width: z.number(),
     layout_height: z.number(),
@@ -36,7 +36,7 @@ export const ElementCoordinates = z
   .meta({ id: 'ElementCoordinates' });
 export type ElementCoordinates = z.infer<typeof ElementCoordinates>;
 
-/** Nulls and empties are left out. */
+/** Null and empty values are omitted. */
 export const ElementMetadata = z
   .looseObject({
     filename: z.string(),
@@ -56,7 +56,7 @@ export const ElementMetadata = z
     sent_from: z.array(z.string()),
     sent_to: z.array(z.string()),
     subject: z.string(),
-    orig_elements: z.string().describe('Base64 of the zlib-compressed JSON of the elements in a chunk'),
+    orig_elements: z.string().describe('The elements of a chunk as Base64 of zlib-compressed JSON'),
   })
   .partial()
   .meta({ id: 'ElementMetadata' });
@@ -67,7 +67,7 @@ export const LayoutElement = z
   .meta({ id: 'LayoutElement' });
 export type LayoutElement = z.infer<typeof LayoutElement>;
 
-/** One file gives a flat array, several an array of arrays in the order they were sent. */
+/** An array of elements for one file; for several files, an array per file in the order they were sent. */
 export const LayoutResponse = z
   .union([z.array(LayoutElement), z.array(z.array(LayoutElement))])
   .meta({ id: 'LayoutResponse' });

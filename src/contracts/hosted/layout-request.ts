@@ -21,11 +21,11 @@ const layoutOptionFields = {
   extract_image_block_types: TextList.default([]),
 };
 
-/** The text fields of the form, once `name[]` was read as `name`. Unstructured's clients send more: ignored. */
+/** The text fields of the form, with `name[]` read as `name`. Other fields that Unstructured's clients send are ignored. */
 export const LayoutOptions = z.object(layoutOptionFields).meta({ id: 'LayoutOptions' });
 export type LayoutOptions = z.infer<typeof LayoutOptions>;
 
-/** The whole multipart form, for the description. */
+/** The whole multipart form, for the OpenAPI document. */
 export const LayoutForm = z
   .object({
     files: z.array(BinaryFile).min(1),

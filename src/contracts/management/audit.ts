@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { TextInteger, Timestamp } from '../fields.ts';
 
-/** Every action that is recorded. A verb that changes something adds its own here. */
+/** All recorded actions. Each verb that changes something adds its own here. */
 export const AuditAction = z
   .enum([
     'dataset.delete',
@@ -26,7 +26,7 @@ export type AuditAction = z.infer<typeof AuditAction>;
 
 export const AuditOutcome = z
   .enum(['done', 'accepted'])
-  .describe('`done`: the change was made. `accepted`: a job makes it, and reports how it ended')
+  .describe('`done`: the change was made. `accepted`: a job makes the change and reports its outcome')
   .meta({ id: 'AuditOutcome' });
 export type AuditOutcome = z.infer<typeof AuditOutcome>;
 
@@ -34,7 +34,7 @@ export const AuditActor = z
   .object({
     kind: z.enum(['key', 'anonymous', 'platform']),
     id: z.string().nullable().describe('Id of the key'),
-    name: z.string().nullable().describe('Name of the key, or why the platform acted'),
+    name: z.string().nullable().describe('Name of the key, or the reason why the platform acted'),
     owner: z.string().nullable().describe('Owner of the key'),
   })
   .meta({ id: 'AuditActor' });
@@ -45,11 +45,11 @@ export const AuditEntry = z
     id: z.int().describe('Newer entries have higher ids'),
     at: Timestamp,
     actor: AuditActor,
-    request_id: z.string().nullable().describe('`x-request-id` of the request that asked for it'),
+    request_id: z.string().nullable().describe('`x-request-id` of the request'),
     // Not the enum: a newer version of the program may have written to the same database.
     action: z.string().describe('Such as `key.create`'),
-    subject: z.string().describe('What it was done to: an id, or the name of a file; at most 256 characters'),
-    details: z.record(z.string(), z.unknown()).describe('Never holds a secret'),
+    subject: z.string().describe('Target of the action: an id or a file name, at most 256 characters'),
+    details: z.record(z.string(), z.unknown()).describe('Never contains secrets'),
     outcome: AuditOutcome,
   })
   .meta({ id: 'AuditEntry' });
@@ -71,22 +71,20 @@ export const AuditQuery = z.strictObject({
     minimum: 1,
     maximum: longestAuditPage,
     default: 100,
-    description: 'Most entries in the answer; 100 where not given',
+    description: 'Maximum number of entries. Default: 100',
   }),
   before: TextInteger.pipe(z.int().min(1)).optional().meta({
     type: 'integer',
     minimum: 1,
-    description: 'Only entries with a lower id: `next` of the page before',
+    description: 'Only entries with a lower id; pass `next` of the previous page',
   }),
   action: AuditAction.optional(),
   actor: z
     .string()
     .optional()
-    .describe(
-      'Id or name of a key, or `anonymous`, or `platform`, or the reason for which the platform acted',
-    ),
+    .describe('Id or name of a key, `anonymous`, `platform`, or the reason why the platform acted'),
   subject: z.string().optional(),
-  since: Timestamp.optional().describe('Entries of this time and later'),
+  since: Timestamp.optional().describe('Entries at or after this time'),
   until: Timestamp.optional().describe('Entries before this time'),
 });
 export type AuditQuery = z.infer<typeof AuditQuery>;

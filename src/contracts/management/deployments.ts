@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AdapterIds, Dtype } from '../model-options.ts';
 import { Job } from './jobs.ts';
 
-/** Each holds one deployment. */
+/** Each slot holds one deployment. */
 export const Slot = z.enum(['chat', 'embeddings', 'rerank']).meta({ id: 'Slot' });
 export type Slot = z.infer<typeof Slot>;
 
@@ -17,7 +17,9 @@ export const DeployRequest = z
       .min(0)
       .max(1)
       .nullish()
-      .describe('Refuse adapters whose held-out loss is not lower than the base’s by this share'),
+      .describe(
+        'Reject adapters whose held-out loss is not lower than the base model’s by at least this share',
+      ),
   })
   .meta({ id: 'DeployRequest' });
 export type DeployRequest = z.infer<typeof DeployRequest>;
@@ -27,8 +29,8 @@ export const Deployment = z
     model_id: z.string(),
     adapter_ids: z.array(z.string()),
     replicas: z.int().optional(),
-    ready: z.int().optional().describe('Pods that answer now'),
-    error: z.string().nullish().describe('Why a pod does not, in words'),
+    ready: z.int().optional().describe('Number of pods that are ready'),
+    error: z.string().nullish().describe('Why a pod is not ready'),
   })
   .meta({ id: 'Deployment' });
 export type Deployment = z.infer<typeof Deployment>;

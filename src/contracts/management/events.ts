@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PodRecord } from '../dispatcher/pods.ts';
 import { Job } from './jobs.ts';
 
-/** One server-sent event of `GET /v1/events`: the record after the change. */
+/** A server-sent event of `GET /v1/events`: the record after the change. */
 export const PlatformEvent = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('job'), job: Job }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Job } from './jobs.ts';
 
-/** What is left out is chosen by the size of the data set. */
+/** Omitted values are chosen by the size of the data set. */
 export const Hyperparameters = z
   .strictObject({
     epochs: z.number().gt(0).max(1000),
@@ -26,9 +26,9 @@ export const FinetuneRequest = z
       .max(96)
       .regex(
         /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u,
-        'must be letters, digits and any of . _ -, beginning with one of the first two',
+        'must consist of letters, digits, . _ and -, and start with a letter or digit',
       )
-      .describe('The adapter’s name, under which it is deployed and called'),
+      .describe('Name of the adapter, for deployments and requests'),
     model_id: z.string().min(1),
     dataset_id: z.string().min(1),
     hyperparameters: Hyperparameters.optional(),
@@ -46,7 +46,10 @@ export const TrainingProgress = z
     remaining_seconds: z.number().nullable(),
     epoch: z.number().nullish(),
     learning_rate: z.number().nullish(),
-    retention_loss: z.number().nullish().describe('How far the adapter strays from the base on general text'),
+    retention_loss: z
+      .number()
+      .nullish()
+      .describe('How far the adapter deviates from the base model on general text'),
   })
   .meta({ id: 'TrainingProgress' });
 export type TrainingProgress = z.infer<typeof TrainingProgress>;
@@ -56,10 +59,10 @@ export const LossPoint = z
   .meta({ id: 'LossPoint' });
 export type LossPoint = z.infer<typeof LossPoint>;
 
-/** How one model did on the conversations that were held out of the training. */
+/** Scores of a model on the held-out conversations. */
 const AnswerScores = z.object({ exact_match: z.number(), token_f1: z.number() });
 
-/** Base against adapter, on the data held out of the training and on a general set (what was kept). */
+/** Compares base model and adapter on held-out data and on general text. */
 export const TrainingComparison = z
   .object({
     base_loss: z.number(),
@@ -67,7 +70,7 @@ export const TrainingComparison = z
     improvement: z
       .number()
       .optional()
-      .describe('1 − adapter_loss / base_loss; what `min_improvement` is held against'),
+      .describe('1 − adapter_loss / base_loss; compared with `min_improvement`'),
     base_general_loss: z.number().nullable(),
     adapter_general_loss: z.number().nullable(),
     base_answers: AnswerScores.nullish(),
@@ -75,13 +78,13 @@ export const TrainingComparison = z
     examples: z
       .array(z.object({ prompt: z.string(), expected: z.string(), base: z.string(), adapter: z.string() }))
       .optional()
-      .describe('Held-out questions, and what each of them answered'),
+      .describe('Held-out prompts and the answers of both models'),
   })
   .meta({ id: 'TrainingComparison' });
 export type TrainingComparison = z.infer<typeof TrainingComparison>;
 
 export const FinetuneStatusQuery = z.object({
-  job_id: z.string().optional().describe('Of an earlier run; the current or last one where absent'),
+  job_id: z.string().optional().describe('Job of an earlier run. Default: the current or last run'),
 });
 export type FinetuneStatusQuery = z.infer<typeof FinetuneStatusQuery>;
 

@@ -7,7 +7,7 @@ export const JobProgress = z
     done: z.number().min(0),
     total: z.number().min(0).nullable(),
     unit: z.string(),
-    message: z.string().optional().describe('What it is doing, in words'),
+    message: z.string().optional().describe('Description of the current step'),
   })
   .meta({ id: 'JobProgress' });
 export type JobProgress = z.infer<typeof JobProgress>;
@@ -20,11 +20,11 @@ export const Job = z
     started_at: Timestamp,
     finished_at: Timestamp.nullable(),
     progress: JobProgress.nullable(),
-    error: z.string().nullable().describe('Why it failed, in words'),
+    error: z.string().nullable().describe('Why the job failed'),
   })
   .meta({ id: 'Job' });
 export type Job = z.infer<typeof Job>;
 
-/** Any text: an id that is no UUID is one that was not found. */
+/** Accepts any text: an id that is not a UUID gives 404, not a validation error. */
 export const JobPath = z.object({ job_id: z.string() });
 export type JobPath = z.infer<typeof JobPath>;

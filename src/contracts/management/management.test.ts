@@ -26,7 +26,7 @@ describe('DeployRequest', () => {
     expect(DeployRequest.safeParse({ model_id: 'm', adapter_ids: names(20) }).success).toBe(true);
     const { error } = DeployRequest.safeParse({ model_id: 'm', adapter_ids: names(21) });
     expect(error?.issues).toMatchObject([
-      { path: ['adapter_ids'], message: 'must name at most 20 adapters' },
+      { path: ['adapter_ids'], message: 'must contain at most 20 adapters' },
     ]);
   });
 

@@ -3,7 +3,7 @@ import { PodEngine } from '../dispatcher/pod-plan.ts';
 import { PodTask } from '../dispatcher/pods.ts';
 import { TextFlag } from '../fields.ts';
 
-/** `org/name`, with `@revision` and, for GGUF repositories, `:quantisation` where given. */
+/** `org/name`, optionally with `@revision` and, for GGUF repositories, `:quantisation`. */
 export const ModelId = z
   .string()
   .max(512)
@@ -12,33 +12,33 @@ export const ModelId = z
     abort: true,
   })
   .refine((id) => !id.split(/[/@:]/).some((part) => /^\.+$/.test(part)), {
-    error: 'must not hold . or .. as a name',
+    error: 'must not contain . or .. as a name',
     abort: true,
   });
 export type ModelId = z.infer<typeof ModelId>;
 
-/** The hub's names are of plain letters; a model from a folder may have any. */
+/** Names on the hub are ASCII; models imported from a folder may have any name. */
 const HubModelId = ModelId.refine(
   (id) => /^[\w.-]+(\/[\w.-]+)?([@:]|$)/.test(id),
-  'must look like org/name[@revision][:quantisation], as the hub names it',
+  'must be a model id on the hub, such as org/name[@revision][:quantisation]',
 );
 
-/** What was made of a model that no engine here reads as it came. */
+/** The GGUF conversion of a model whose original format no local engine reads. */
 export const ModelConversion = z
   .object({
     file: z
       .string()
       .nullable()
-      .describe('The GGUF, in the folder of the model; null where none could be made'),
+      .describe('The GGUF file in the folder of the model; null if the conversion failed'),
     quantization: z.string().nullable(),
     size_bytes: z.int().nullable(),
-    memory_bytes: z.int().nullable().describe('An estimate of what serving it needs'),
-    error: z.string().nullable().describe('Why none could be made'),
+    memory_bytes: z.int().nullable().describe('Estimated memory for serving it'),
+    error: z.string().nullable().describe('Why the conversion failed'),
   })
   .meta({ id: 'ModelConversion' });
 export type ModelConversion = z.infer<typeof ModelConversion>;
 
-/** What a model's own files say of it; null where they don't. */
+/** Facts read from a model's files; null if the files don't contain them. */
 export const ModelFacts = z
   .object({
     task: PodTask.nullable(),
@@ -46,15 +46,15 @@ export const ModelFacts = z
     parameters: z.int().nullable(),
     context_length: z.int().nullable(),
     quantization: z.string().nullable(),
-    chat_template: z.boolean().nullable().describe('Whether it has one of its own'),
+    chat_template: z.boolean().nullable().describe('Whether the model has its own chat template'),
     license: z.string().nullable(),
     revision: z.string().nullable(),
     size_bytes: z.int().nullable(),
-    memory_bytes: z.int().nullable().describe('An estimate of what serving it needs'),
-    engines: z.array(PodEngine).describe('Those that can serve it here'),
-    reason: z.string().nullable().describe('Why no engine here can serve it'),
+    memory_bytes: z.int().nullable().describe('Estimated memory for serving it'),
+    engines: z.array(PodEngine).describe('Engines that can serve it on this platform'),
+    reason: z.string().nullable().describe('Why no engine on this platform can serve it'),
     conversion: ModelConversion.describe(
-      'There where the model was converted for an engine here, or should have been',
+      'Present if the model was converted for an engine on this platform, or the conversion failed',
     ),
   })
   .partial()
@@ -76,7 +76,7 @@ export const TrainableModel = z
   .object({
     ...modelEntryFields,
     trainable: z.boolean(),
-    reason: z.string().nullable().describe('Why it is not'),
+    reason: z.string().nullable().describe('Why the model is not trainable'),
   })
   .meta({ id: 'TrainableModel' });
 export type TrainableModel = z.infer<typeof TrainableModel>;
@@ -84,7 +84,7 @@ export type TrainableModel = z.infer<typeof TrainableModel>;
 export const AddModelQuery = z.object({
   model_id: HubModelId,
   allow_pickle: TextFlag.describe(
-    'Take weights that are there only as pickle files, which can run code when loaded',
+    'Accept weights that are available only as pickle files, which can run code when loaded',
   ),
 });
 export type AddModelQuery = z.infer<typeof AddModelQuery>;

@@ -21,7 +21,7 @@ const content = z.union([z.string(), list(ContentPart, { least: 1, most: most.co
 });
 const name = z.string().nullish();
 
-/** Closed on the role; loose beside it, because clients send back fields that other servers gave them. */
+/** Roles are a closed list; other fields are allowed, because clients send back fields from other servers' answers. */
 export const ChatMessage = z
   .discriminatedUnion('role', [
     z.looseObject({ role: z.literal('system'), content, name }),

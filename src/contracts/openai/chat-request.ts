@@ -6,17 +6,17 @@ import { samplingFields, streamOptionsNeedStream } from './sampling.ts';
 import { ChatTool, ToolChoice } from './tools.ts';
 
 /**
- * `POST /v1/chat/completions` as a pod reads it. Fields it does not know are kept and ignored:
- * the dispatcher forwards whatever clients of other engines send.
+ * `POST /v1/chat/completions` as a pod reads it. Unknown fields are ignored, because the dispatcher
+ * forwards whatever clients of other engines send.
  */
 export const ChatRequest = z
   .looseObject({
     ...samplingFields,
     messages: list(ChatMessage, { least: 1, most: most.messages }),
-    max_tokens: z.int().min(1).nullish().describe('The older name of `max_completion_tokens`'),
+    max_tokens: z.int().min(1).nullish().describe('Deprecated name of `max_completion_tokens`'),
     max_completion_tokens: z.int().min(1).nullish(),
     logprobs: z.boolean().nullish(),
-    top_logprobs: z.int().min(0).max(20).nullish().describe('Only together with `logprobs`'),
+    top_logprobs: z.int().min(0).max(20).nullish().describe('Requires `logprobs`'),
     tools: list(ChatTool, { most: most.tools }).nullish(),
     tool_choice: ToolChoice.nullish(),
     parallel_tool_calls: z.boolean().nullish(),
@@ -29,11 +29,11 @@ export const ChatRequest = z
   })
   .refine((request) => !forcesTool(request.tool_choice) || (request.tools?.length ?? 0) > 0, {
     path: ['tool_choice'],
-    error: 'needs tools to choose from',
+    error: 'requires tools',
   })
   .refine(({ tool_choice: choice, tools }) => !tools?.length || namesKnownTools(choice, tools), {
     path: ['tool_choice'],
-    error: 'names a function that is not among the tools',
+    error: 'must be a function listed in tools',
   })
   .meta({ id: 'ChatRequest' });
 export type ChatRequest = z.infer<typeof ChatRequest>;

@@ -43,7 +43,7 @@ export const ChatCompletionResponse = z
   .meta({ id: 'ChatCompletionResponse' });
 export type ChatCompletionResponse = z.infer<typeof ChatCompletionResponse>;
 
-/** One server-sent event of a streamed chat answer. The usage chunk, where asked for, has no choices. */
+/** A server-sent event of a streamed chat completion. The usage chunk, if requested, has no choices. */
 export const ChatCompletionChunk = z
   .looseObject({
     ...answerFields,

@@ -9,20 +9,20 @@ export const CompletionRequest = z
     ...samplingFields,
     prompt: TextOrTokens,
     max_tokens: z.int().min(0).nullish(),
-    echo: z.boolean().nullish().describe('Begin the answer with the prompt'),
-    logprobs: z.int().min(0).max(20).nullish().describe('How many of the likeliest tokens to list'),
+    echo: z.boolean().nullish().describe('Start the answer with the prompt'),
+    logprobs: z.int().min(0).max(20).nullish().describe('Number of most likely tokens to return'),
     best_of: z.int().min(1).max(128).nullish(),
     suffix: z.union([z.null(), z.literal('')], { error: 'is not supported' }).optional(),
   })
   .refine(streamOptionsNeedStream.check, streamOptionsNeedStream.issue)
-  // Evaluation tools score a prompt by echoing it and generating nothing.
+  // Evaluation tools score a prompt by echoing it without generating anything.
   .refine((request) => request.max_tokens !== 0 || request.echo === true, {
     path: ['max_tokens'],
     error: 'must be at least 1, or 0 together with echo',
   })
   .refine((request) => request.best_of == null || request.best_of === (request.n ?? 1), {
     path: ['best_of'],
-    error: 'is not supported beyond n',
+    error: 'must equal n',
   })
   .meta({ id: 'CompletionRequest' });
 export type CompletionRequest = z.infer<typeof CompletionRequest>;
@@ -55,7 +55,7 @@ export const CompletionResponse = z
   .meta({ id: 'CompletionResponse' });
 export type CompletionResponse = z.infer<typeof CompletionResponse>;
 
-/** One server-sent event of a streamed completion. The usage chunk, where asked for, has no choices. */
+/** A server-sent event of a streamed completion. The usage chunk, if requested, has no choices. */
 export const CompletionChunk = z
   .looseObject({
     ...answerFields,

@@ -24,7 +24,7 @@ export const EmbeddingResponse = z
         object: z.literal('embedding'),
         embedding: z
           .union([z.array(z.number()), z.string()])
-          .describe('Numbers, or with base64 little-endian 32-bit floats'),
+          .describe('Numbers, or little-endian 32-bit floats as Base64'),
       }),
     ),
     usage: Usage,

@@ -8,7 +8,7 @@ export const Model = z
     root: z.string(),
     created: z.int(),
     permission: z.array(z.string()),
-    parent: z.string().nullish().describe('The base model, where this is an adapter'),
+    parent: z.string().nullish().describe('The base model, if this is an adapter'),
     max_model_len: z.int().nullish(),
   })
   .meta({ id: 'Model' });

@@ -5,12 +5,12 @@ export interface TokenCounts {
 }
 
 const key = '"usage"';
-/** A usage object is short; anything further belongs to something else. */
+/** Maximum length of a usage object. */
 const longestUsage = 1024;
 
 /**
- * Finds the usage in the last bytes of an answer, JSON or server-sent events, without parsing it. Inside a text the
- * quotes would be escaped, so the key can't be mistaken.
+ * Finds the usage in the last bytes of an answer, JSON or server-sent events, without parsing it. Generated text can't
+ * be mistaken for it, because its quotes are escaped.
  */
 export function readUsage(tail: string): TokenCounts | undefined {
   for (let at = tail.lastIndexOf(key); at >= 0; at = at === 0 ? -1 : tail.lastIndexOf(key, at - 1)) {

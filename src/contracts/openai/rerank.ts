@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { list, most } from './limits.ts';
 import { Usage } from './usage.ts';
 
-/** Plain text, or Cohere's `{text}`. */
+/** A string, or Cohere's `{text}`. */
 export const RerankDocument = z.union([z.string(), z.looseObject({ text: z.string() })], {
-  error: 'must be a string or an object with a text',
+  error: 'must be a string or an object with the field text',
 });
 export type RerankDocument = z.infer<typeof RerankDocument>;
 
@@ -20,14 +20,14 @@ export const RerankRequest = z
   .meta({ id: 'RerankRequest' });
 export type RerankRequest = z.infer<typeof RerankRequest>;
 
-/** Best first. */
+/** Results are sorted by relevance, best first. */
 export const RerankResponse = z
   .looseObject({
     id: z.string(),
     model: z.string(),
     results: z.array(
       z.looseObject({
-        index: z.int().min(0).describe('Of the document in the request'),
+        index: z.int().min(0).describe('Index of the document in the request'),
         relevance_score: z.number(),
         document: z.looseObject({ text: z.string() }).optional().describe('Only with `return_documents`'),
       }),

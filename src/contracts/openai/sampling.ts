@@ -10,11 +10,11 @@ export const StreamOptions = z
   .meta({ id: 'StreamOptions' });
 export type StreamOptions = z.infer<typeof StreamOptions>;
 
-/** How text is generated, on both completion endpoints of a pod. Clients send null for "not given". */
+/** Sampling parameters of both completion endpoints of a pod. Clients may send null for omitted fields. */
 export const samplingFields = {
   model: z.string().min(1),
   stream: z.boolean().nullish(),
-  stream_options: StreamOptions.nullish().describe('Only together with `stream`'),
+  stream_options: StreamOptions.nullish().describe('Requires `stream`'),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
   top_k: z.int().min(-1).nullish().describe('-1 and 0 keep every token'),
@@ -42,13 +42,13 @@ export const samplingFields = {
     most.logitBiases,
   )
     .nullish()
-    .describe('Token id to bias'),
+    .describe('Map from token id to bias'),
   min_tokens: z.int().min(0).nullish(),
   ignore_eos: z.boolean().nullish(),
   user: z.string().nullish(),
 };
 
-/** OpenAI refuses `stream_options` on a whole answer, and so do we: a client that sends them expects chunks. */
+/** Like OpenAI, rejects `stream_options` without `stream`: a client that sends it expects chunks. */
 export const streamOptionsNeedStream = {
   check: (request: { stream?: boolean | null; stream_options?: unknown }) =>
     request.stream === true || request.stream_options == null,

@@ -3,7 +3,7 @@ import { list, most } from './limits.ts';
 
 const FunctionName = z
   .string()
-  .regex(/^[\w.:/-]{1,128}$/, 'must be 1 to 128 letters, digits and any of _ . : / -');
+  .regex(/^[\w.:/-]{1,128}$/, 'must be 1 to 128 letters, digits or the characters _ . : / -');
 
 export const ChatTool = z
   .looseObject({
@@ -53,7 +53,7 @@ export const ToolCall = z
   .meta({ id: 'ToolCall' });
 export type ToolCall = z.infer<typeof ToolCall>;
 
-/** A piece of a tool call: the first carries id and name, the rest more of the arguments. */
+/** A chunk of a tool call: the first one has the id and name, all others continue the arguments. */
 export const ToolCallDelta = z
   .looseObject({
     index: z.int().min(0),

@@ -10,14 +10,14 @@ export const Usage = z
   .meta({ id: 'Usage' });
 export type Usage = z.infer<typeof Usage>;
 
-/** Why a choice ended; null in the chunks before the last. */
+/** Why a choice ended; null in all chunks but the last. */
 export const FinishReason = z.enum(['stop', 'length', 'tool_calls', 'content_filter', 'error', 'abort']);
 export type FinishReason = z.infer<typeof FinishReason>;
 
-/** vLLM's addition: the stop string or token that ended a choice. */
+/** vLLM extension: the stop string or token that ended a choice. */
 export const StopReason = z.union([z.string(), z.int()]).nullish();
 
-/** What every whole answer of a text model begins with. */
+/** Fields shared by all answers of text models. */
 export const answerFields = {
   id: z.string(),
   created: z.int().describe('Seconds since 1970'),

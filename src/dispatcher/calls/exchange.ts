@@ -197,9 +197,7 @@ export class Exchange {
       if (error instanceof Problem && !this.hasBegun) return this.refuse(error);
       this.#logCrash(error);
       this.#attempt?.cancel();
-      const fault = new InternalFault(
-        'something went wrong on our side; the log has it under this request id',
-      );
+      const fault = new InternalFault('internal error; see the server log for this request id');
       if (!this.hasBegun) return this.refuse(fault);
       this.#attempt?.breakOff(fault);
       this.brokeOff(fault.code);

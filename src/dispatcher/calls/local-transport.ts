@@ -55,8 +55,7 @@ export class LocalTransport implements InferenceTransport {
       admit(ownSurface.access, headers.authorization, this.#deps.access);
       return answerOf(200, {}, this.#deps.models());
     } catch (error) {
-      const problem =
-        error instanceof Problem ? error : new InternalFault('something went wrong on our side');
+      const problem = error instanceof Problem ? error : new InternalFault('internal error');
       const shaped = shapeProblem(problem, ownSurface.shape);
       return answerOf(shaped.status, shaped.headers, shaped.body);
     }

@@ -53,7 +53,7 @@ describe('POST /api/v1/keys/', () => {
     const { key } = await createKey(test.deps, actor, { name: 'caller', scopes: ['inference'], limits: {} });
     expect(await call('GET', '', undefined, key)).toMatchObject({
       status: 403,
-      body: { detail: "this key lacks the scope 'admin'" },
+      body: { detail: "this key does not have the scope 'admin'" },
     });
   });
 });

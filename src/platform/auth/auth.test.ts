@@ -125,7 +125,7 @@ describeOnEachDatabase('keys', (databases) => {
     writeFileSync(file, 'garbage');
     chmodSync(file, 0o600);
     await expect(ensureAdminKey({ database, clock: systemClock, dataDir })).rejects.toThrow(
-      /does not hold an admin key/,
+      /does not contain an admin key/,
     );
     expect(readFileSync(file, 'utf8')).toBe('garbage');
   });

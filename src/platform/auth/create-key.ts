@@ -11,11 +11,11 @@ import { insertKey, type StoredKey } from './key-store.ts';
 export interface KeyDependencies {
   database: Database;
   clock: Clock;
-  /** The key ring of this process, where there is one, so that the change takes effect at once. */
+  /** The key ring of this process, if any; it is refreshed so that the change takes effect immediately. */
   ring?: { refresh(): Promise<void> };
 }
 
-/** Makes a key. Only this answer ever shows it. */
+/** Creates a key. This result is the only place where the key itself is returned. */
 export async function createKey(
   deps: KeyDependencies,
   actor: Actor,

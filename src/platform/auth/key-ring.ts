@@ -6,12 +6,12 @@ import type { Logger } from '../telemetry/logger.ts';
 import { hashKey } from './key-format.ts';
 import { listKeys, recordUse, revisionOfKeys } from './key-store.ts';
 
-/** Every usable key in memory, so that checking one touches no database. */
+/** Keeps every valid key in memory, so that checking one needs no database query. */
 export interface KeyRing {
   authenticate: Authenticate;
-  /** Takes up a change made in this process at once. */
+  /** Reloads the keys if they have changed; called right after a change in this process. */
   refresh(): Promise<void>;
-  /** Writes down the last uses that are not yet stored, and stops looking for changes. */
+  /** Stores the pending last-used times and stops polling for changes. */
   close(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ interface KeyRingOptions {
   database: Database;
   clock: Clock;
   logger: Pick<Logger, 'warn'>;
-  /** How soon a change made by another process is seen. A revoked key must stop working within a second. */
+  /** Milliseconds between polls for changes by other processes. A revoked key must stop working within a second. */
   lookEvery?: number;
 }
 
@@ -57,7 +57,7 @@ export async function openKeyRing({
 
   const quietly = (work: () => Promise<void>) => () =>
     work().catch((error: unknown) =>
-      logger.warn({ err: error }, 'the keys in the database could not be reached'),
+      logger.warn({ err: error }, 'could not read or update the keys in the database'),
     );
   const looking = setInterval(quietly(refresh), lookEvery).unref();
   const writing = setInterval(quietly(writeUses), writeUsesEvery).unref();

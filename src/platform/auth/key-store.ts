@@ -4,7 +4,7 @@ import type { Session } from '../database/database.ts';
 import { fromJson, toJson } from '../database/json-column.ts';
 import type { ApiKeyRow } from './tables.ts';
 
-/** A key as the platform knows it: by its hash. Times are milliseconds. */
+/** A key as stored: its hash instead of the key itself. Times are in milliseconds. */
 export interface StoredKey {
   id: string;
   name: string;
@@ -46,7 +46,7 @@ export async function replaceHash(
     .execute();
 }
 
-/** Whether there was such a key that was not revoked before. */
+/** Returns whether the key existed and was not already revoked. */
 export async function markRevoked({ query }: Session, id: string, at: number): Promise<boolean> {
   const result = await query
     .updateTable('api_keys')
@@ -61,7 +61,7 @@ export async function recordUse({ query }: Session, id: string, at: number): Pro
   await query.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute();
 }
 
-/** Rises with every change to any key, since each change counts its own row's version up under the row's lock. */
+/** Increases with every change to any key, because each change increments its row's version. */
 export async function revisionOfKeys({ query }: Session): Promise<number> {
   const { revision } = await query
     .selectFrom('api_keys')

@@ -10,7 +10,7 @@ export interface ApiKeyRow {
   id: string;
   name: string;
   owner: string | null;
-  /** The first characters of the key, for people to tell keys apart. */
+  /** The first characters of the key, so that people can tell keys apart. */
   prefix: string;
   hash: string;
   scopes: string;

@@ -2,7 +2,7 @@ import { mkdir, open, rename, rmdir, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { codeOf } from './file-problems.ts';
 
-/** Moves a finished, synced file into place so that a power cut leaves either all of it or nothing. */
+/** Moves a complete, synced file into place, so that after a power failure either all of it is there or nothing. */
 export async function placeFile(from: string, to: string): Promise<void> {
   const folder = dirname(to);
   for (let attempt = 1; ; attempt++) {
@@ -11,14 +11,14 @@ export async function placeFile(from: string, to: string): Promise<void> {
       await rename(from, to);
       break;
     } catch (error) {
-      // A delete may clear away the folder, empty until our rename, between the two calls.
+      // A concurrent delete may remove the folder between the two calls, because it is empty until the rename.
       if (codeOf(error) !== 'ENOENT' || attempt === 10) throw error;
     }
   }
   await syncFolder(folder);
 }
 
-/** Makes a folder and syncs the folders that hold the new names. */
+/** Creates a folder and syncs the parents of all folders that it created. */
 export async function makeFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
@@ -29,20 +29,20 @@ export async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-/** Removes a file, then the folders that it leaves empty, up to the root, which stays. */
+/** Removes a file and then its parent folders that are empty, up to but not including the root. */
 export async function removeFile(path: string, root: string): Promise<void> {
   await unlink(path);
   await syncFolder(dirname(path));
   try {
     for (let folder = dirname(path); folder !== root; folder = dirname(folder)) await rmdir(folder);
   } catch {
-    // Not empty, or already gone: either way there is nothing left to clear.
+    // Not empty, or already removed: nothing left to do.
   }
 }
 
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch((error) => {
-    // Cleared away meanwhile: what it held was deleted, there is nothing to keep.
+    // Removed meanwhile: its content was deleted, so there is nothing to sync.
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   });

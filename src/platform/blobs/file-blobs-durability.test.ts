@@ -140,7 +140,7 @@ describe('openFileBlobs', () => {
     );
     expect(JSON.parse(output)).toEqual({
       name: 'OutOfSpace',
-      message: 'The file store has no room left',
+      message: 'The file store is full',
       keys: ['after', 'kept'],
     });
   });
@@ -188,7 +188,7 @@ describe('openBlobs', () => {
     chmodSync(folder, 0o555);
     await asOrdinaryUser(async () => {
       await expect(openBlobs({ url: `file:${folder}`, s3 })).rejects.toThrow(
-        /does not let the platform in: check its permissions \(EACCES.*\)/,
+        /can't access the file store's folder: check its permissions \(EACCES.*\)/,
       );
     });
   });

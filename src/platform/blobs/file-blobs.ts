@@ -13,8 +13,8 @@ import { readContent, resolveRange } from './read-content.ts';
 const READ_SIZE = 256 * 1024;
 
 /**
- * Blobs as plain files under `<folder>/objects`. New content grows in `<folder>/incoming`, on the same file system,
- * and is renamed into place once it is on the disk.
+ * Stores blobs as plain files under `<folder>/objects`. New content is written to `<folder>/incoming`, on the same
+ * file system, synced, and then renamed into place.
  */
 export async function openFileBlobs(folder: string): Promise<BlobStore> {
   const root = resolve(folder);
@@ -120,8 +120,8 @@ export async function openFileBlobs(folder: string): Promise<BlobStore> {
 }
 
 /**
- * One piece is written while the next is read and hashed. A failure of the source is the caller's own and goes through
- * as it is; a failure of the disk gets its meaning.
+ * Writes each chunk while the next one is read and hashed. Errors of the source are the caller's and are rethrown
+ * unchanged; errors of the disk are converted to problems.
  */
 async function writeAll(file: FileHandle, content: AsyncIterable<Uint8Array>, key: string): Promise<void> {
   let writing = Promise.resolve();
@@ -129,7 +129,7 @@ async function writeAll(file: FileHandle, content: AsyncIterable<Uint8Array>, ke
     for await (const chunk of content) {
       await writing;
       writing = writePiece(file, chunk).catch(rethrowFor(key));
-      // Seen by the next await; without this a failing source would leave it unhandled.
+      // The next await sees the error; without this handler, a failing source would leave it unhandled.
       writing.catch(() => {});
     }
   } finally {

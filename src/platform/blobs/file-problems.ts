@@ -1,21 +1,18 @@
 import { Conflict, InternalFault, OutOfSpace, Problem } from '../../contracts/problems.ts';
 
-/** What a failed call of the file system means to the caller; the path stays in the cause, for the log. */
+/** Converts a file system error to a problem for the caller. The path is kept in the cause, for the log. */
 export function fileProblem(error: unknown, key: string): unknown {
   if (error instanceof Problem || !(error instanceof Error)) return error;
   switch (codeOf(error)) {
     case 'ENOSPC':
     case 'EDQUOT':
-      return new OutOfSpace('The file store has no room left', { cause: error });
+      return new OutOfSpace('The file store is full', { cause: error });
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return new InternalFault(
-        "The file store's folder does not let the platform in: check its permissions",
-        {
-          cause: error,
-        },
-      );
+      return new InternalFault("The platform can't access the file store's folder: check its permissions", {
+        cause: error,
+      });
     case 'ENOTDIR':
     case 'EEXIST':
     case 'EISDIR':
@@ -26,7 +23,7 @@ export function fileProblem(error: unknown, key: string): unknown {
     case undefined:
       return error;
     default:
-      return new InternalFault('The file store could not do its work', { cause: error });
+      return new InternalFault('The file store failed', { cause: error });
   }
 }
 
@@ -35,7 +32,7 @@ export function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Nothing is there: also where a part of the path is a file, or the path is a folder. */
+/** Whether there is no such file, including paths through a file and paths of a folder. */
 export function isMissing(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR', 'EISDIR'].includes(codeOf(error) ?? '');
 }

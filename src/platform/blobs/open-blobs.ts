@@ -11,7 +11,7 @@ export interface BlobSettings {
   s3: S3Settings;
 }
 
-/** Opens the store the configuration names, and refuses to start where it can't be used. */
+/** Opens the configured store; throws a `StartupError` if it can't be used. */
 export async function openBlobs(settings: BlobSettings): Promise<BlobStore> {
   const open = opener(settings);
   let store: BlobStore | undefined;

@@ -4,19 +4,19 @@ import { BadRequest } from '../../contracts/problems.ts';
 import type { BlobContent, ByteRange, StoredBlob } from './blob-store.ts';
 
 export interface ContentReader extends AsyncIterable<Uint8Array> {
-  /** Size and hash of what was read. */
+  /** Size and hash of what has been read. */
   summary(): StoredBlob;
 }
 
-/** Reads content piece by piece, measures it, and stops at once when aborted, even where the source is stuck. */
+/** Reads content in chunks, counts and hashes it, and stops immediately when aborted, even if the source hangs. */
 export function readContent(content: BlobContent, signal?: AbortSignal): ContentReader {
   const hash = createHash('sha256');
   let size = 0;
   return {
     async *[Symbol.asyncIterator]() {
       for await (const chunk of interruptible(content, signal)) {
-        // A stream with an encoding yields text, and its type does not say so.
-        if (!(chunk instanceof Uint8Array)) throw new TypeError('a blob is made of bytes, not of text');
+        // A stream with an encoding yields strings, which its type doesn't show.
+        if (!(chunk instanceof Uint8Array)) throw new TypeError('blob content must be bytes, not text');
         if (chunk.byteLength === 0) continue;
         size += chunk.byteLength;
         hash.update(chunk);
@@ -27,7 +27,7 @@ export function readContent(content: BlobContent, signal?: AbortSignal): Content
   };
 }
 
-/** One listener for the whole of it: `Promise.race` against the signal would hold on to every piece's promise. */
+/** Uses one listener for all chunks: `Promise.race` with the signal would keep every chunk's promise in memory. */
 async function* interruptible(content: BlobContent, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   const iterator =
     Symbol.asyncIterator in content ? content[Symbol.asyncIterator]() : content[Symbol.iterator]();
@@ -53,13 +53,13 @@ async function* interruptible(content: BlobContent, signal?: AbortSignal): Async
   }
 }
 
-/** Not by awaiting `return`: an iterator stuck in `next` answers to nothing, and a stream's iterator is one of those. */
+/** Does not await `return`: an iterator that hangs in `next`, such as a stream's, would never settle it. */
 function abandon(content: BlobContent, iterator: AsyncIterator<Uint8Array> | Iterator<Uint8Array>): void {
   if (content instanceof Readable) content.destroy();
   Promise.resolve(iterator.return?.()).catch(() => {});
 }
 
-/** The bytes a range means of a blob of that size. */
+/** Resolves a range against the size of a blob. */
 export function resolveRange(size: number, range: ByteRange | undefined): { start: number; length: number } {
   if (!range) return { start: 0, length: size };
   const end = Math.min(range.end ?? size - 1, size - 1);
@@ -70,7 +70,7 @@ export function resolveRange(size: number, range: ByteRange | undefined): { star
 }
 
 export function unsatisfiableRange(size: number): BadRequest {
-  return new BadRequest(`The range lies outside of the file, which has ${size} bytes`, {
+  return new BadRequest(`The range is outside the file, which has ${size} bytes`, {
     code: 'range_not_satisfiable',
   });
 }

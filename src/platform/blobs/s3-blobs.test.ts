@@ -68,7 +68,7 @@ describe.skipIf(!seaweedfs.available)('S3', () => {
     });
 
     it('says which bucket is missing', async () => {
-      await expect(open('s3://nowhere')).rejects.toThrow(/'nowhere' .* does not exist/);
+      await expect(open('s3://nowhere')).rejects.toThrow(/'nowhere' does not exist/);
     });
 
     it('says that the key is refused, and does not show it', async () => {

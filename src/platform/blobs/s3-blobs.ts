@@ -22,17 +22,17 @@ export interface S3Settings {
   force_path_style: boolean;
 }
 
-/** Two parts in memory at once; S3's limit of 10,000 parts then allows 160 GB a blob. */
+/** Two parts are in memory at a time; with S3's limit of 10,000 parts, a blob can have 160 GB. */
 const PART_SIZE = 16 * 1024 * 1024;
 const PARTS_AT_ONCE = 2;
 
-/** Each blob that is being read holds a connection, and 50, the default, would make the rest wait for the slowest. */
+/** Each open blob uses a connection; with the default of 50, further reads would wait for the slowest one. */
 const CONNECTIONS = 500;
-/** A server that falls silent for so long is given up; the client alone would wait for ever. */
+/** Socket timeout in milliseconds; the client's default is to wait forever. */
 const SILENCE = 60_000;
 const CHECK_LIMIT = 5_000;
 
-/** Blobs as objects `<prefix>/<key>` of a bucket. `prefix` is empty or ends in a slash. */
+/** Stores blobs as objects `<prefix><key>` in a bucket. `prefix` is empty or ends with a slash. */
 export async function openS3Blobs(bucket: string, prefix: string, settings: S3Settings): Promise<BlobStore> {
   const client = new S3Client(clientOptions(settings));
   const at = (key: string) => ({ Bucket: bucket, Key: prefix + key });
@@ -43,8 +43,8 @@ export async function openS3Blobs(bucket: string, prefix: string, settings: S3Se
   async function put(key: string, content: BlobContent, { signal }: { signal?: AbortSignal } = {}) {
     checkBlobKey(key);
     const reader = readContent(content, signal);
-    // Aborting makes the body fail, and Upload then removes its parts before it rejects. Its own abort() rejects at
-    // once and may leave them behind.
+    // The signal makes the body fail, and Upload then removes its parts before it rejects. Upload's own abort()
+    // rejects immediately and may leave parts behind.
     const upload = new Upload({
       client,
       params: { ...at(key), Body: Readable.from(reader, { objectMode: false }) },
@@ -108,7 +108,7 @@ export async function openS3Blobs(bucket: string, prefix: string, settings: S3Se
         .send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix + wanted, ContinuationToken: next }))
         .catch(rethrow);
       for (const { Key = '', Size, LastModified } of page.Contents ?? []) {
-        // Some tools put an empty object in the place of a folder; that is not a key of ours.
+        // Some tools create empty objects as folders; those are not our keys.
         const key = Key.slice(prefix.length);
         if (isBlobKey(key)) yield infoOf(key, Size, LastModified);
       }
@@ -131,7 +131,7 @@ function clientOptions(settings: S3Settings) {
   return {
     region: settings.region,
     forcePathStyle: settings.force_path_style,
-    // Servers other than Amazon's store the trailer of a checksummed stream as content.
+    // S3-compatible servers may store the trailer of a checksummed stream as content.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
@@ -147,7 +147,7 @@ function clientOptions(settings: S3Settings) {
 
 function rangeHeader(range: ByteRange | undefined): { Range?: string } {
   if (!range) return {};
-  // Nonsense is refused here: S3 would answer a malformed range with the whole object.
+  // Rejects invalid ranges here, because S3 answers a malformed range with the whole object.
   resolveRange(Number.MAX_SAFE_INTEGER, range);
   return { Range: `bytes=${range.start}-${range.end ?? ''}` };
 }

@@ -3,16 +3,16 @@ import { LineCounter, parseDocument } from 'yaml';
 
 export interface ConfigFile {
   content: Record<string, unknown>;
-  /** Where a key stands: `roundhouse.yaml line 3`. */
+  /** The location of a key, such as `roundhouse.yaml line 3`. */
   place(path: string[]): string;
-  /** Why the file could not be read; empty where it could. */
+  /** Why the file could not be read; empty if it could. */
   errors: string[];
 }
 
-/** Reads a YAML file of settings; `name` is how the person who wrote it knows it. */
+/** Reads a YAML file of settings; `name` is how messages refer to it. */
 export function readConfigFile(path: string, name: string, mustExist: boolean): ConfigFile {
   const unread = (errors: string[]): ConfigFile => ({ content: {}, place: () => 'default', errors });
-  if (!existsSync(path)) return unread(mustExist ? ['there is no such file'] : []);
+  if (!existsSync(path)) return unread(mustExist ? ['no such file'] : []);
 
   const lines = new LineCounter();
   let document: ReturnType<typeof parseDocument>;

@@ -3,13 +3,13 @@ import { type Leaf, leavesOf } from './leaves.ts';
 
 export type Environment = Record<string, string | undefined>;
 
-/** The one place where the process's environment is read. */
+/** The only place that reads the process's environment. */
 export const processEnvironment = (): Environment => process.env;
 
-/** Variables that are not settings: the file to read, and what only tests look at. */
+/** Variables that are not settings: the name of the configuration file, and those of tests. */
 const notSettings = (name: string) => name === 'ROUNDHOUSE_CONFIG' || name.startsWith('ROUNDHOUSE_TEST_');
 
-/** Whether a variable is one of ours, and says something about the platform. */
+/** Whether a variable configures the platform. */
 export const isSetting = (name: string) =>
   name.startsWith('ROUNDHOUSE_') && !name.startsWith('ROUNDHOUSE_TEST_');
 
@@ -21,7 +21,7 @@ export interface Setting {
 
 export const variableOf = (path: string[]) => `ROUNDHOUSE_${path.join('_').toUpperCase()}`;
 
-/** What the environment sets, and the ROUNDHOUSE_ names in it that are not settings. */
+/** Settings from the environment, and ROUNDHOUSE_ variables that match no setting. */
 export function settingsFromEnvironment(
   schema: z.core.$ZodType,
   environment: Environment,
@@ -36,7 +36,7 @@ export function settingsFromEnvironment(
   ]);
   const settings: Setting[] = [];
   const unknown: string[] = [];
-  // Sorted, so that a ROUNDHOUSE_ name comes after another tool's name and overrides it.
+  // Sorted, so that ROUNDHOUSE_ variables come after those of other tools (OTEL_…) and override them.
   for (const name of Object.keys(environment).sort()) {
     const text = environment[name];
     if (!text) continue;
@@ -47,7 +47,7 @@ export function settingsFromEnvironment(
   return { settings, unknown };
 }
 
-/** Text of a variable or a flag, as the type its setting has. What does not fit stays text, for the schema to refuse. */
+/** Converts the text of a variable or flag to its setting's type. Invalid text is returned as is; the schema rejects it. */
 export function readText(leaf: Leaf, text: string): unknown {
   switch (leaf.kind) {
     case 'number':

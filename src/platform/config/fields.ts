@@ -2,12 +2,12 @@ import { z } from 'zod';
 
 const units: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** A length of time: `30s`, `5m`, `250ms`, or a bare number of seconds. Milliseconds once parsed. */
+/** A duration: `30s`, `5m`, `250ms`, or a number of seconds. Parsed to milliseconds. */
 export const duration = () =>
   z.union([z.number().nonnegative(), z.string()]).transform((value, context) => {
     const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(String(value).trim());
     if (match) return Number(match[1]) * (units[match[2] ?? 's'] ?? 1000);
-    context.addIssue({ code: 'custom', message: 'expected a length of time such as 250ms, 30s, 5m or 1h' });
+    context.addIssue({ code: 'custom', message: 'expected a duration such as 250ms, 30s, 5m or 1h' });
     return z.NEVER;
   });
 
@@ -21,7 +21,7 @@ const multiples: Record<string, number> = {
   gib: 2 ** 30,
 };
 
-/** A number of bytes: `32MiB`, `1GB`, or a bare number. */
+/** A number of bytes: `32MiB`, `1GB`, or a plain number. */
 export const byteSize = () =>
   z.union([z.number().int().nonnegative(), z.string()]).transform((value, context) => {
     const match = /^(\d+(?:\.\d+)?)\s*([kmg]i?b|b)?$/i.exec(String(value).trim());
@@ -30,5 +30,5 @@ export const byteSize = () =>
     return z.NEVER;
   });
 
-/** A value that is never printed. */
+/** A string that is masked when the configuration is printed. */
 export const secret = (shortest = 1) => z.string().min(shortest).meta({ secret: true });

@@ -7,7 +7,7 @@ export interface Leaf {
   kind: string;
   secret: boolean;
   description: string;
-  /** The variable that other tools use for the same setting, which is read too. */
+  /** An additional variable for the same setting, used by other tools. */
   variable: string | undefined;
 }
 
@@ -16,7 +16,7 @@ interface WalkedType {
   meta?(): { secret?: boolean; description?: string; variable?: string } | undefined;
 }
 
-/** Every single setting, found by walking the schema's objects. */
+/** All settings of a schema, found by walking its nested objects. */
 export function leavesOf(schema: z.core.$ZodType): Leaf[] {
   return walk(schema as unknown as WalkedType, []);
 }
@@ -26,7 +26,7 @@ function walk(type: WalkedType, path: string[]): Leaf[] {
   if (inner.def.type === 'object') {
     return Object.entries(inner.def.shape ?? {}).flatMap(([key, child]) => walk(child, [...path, key]));
   }
-  // A duration or a size is a pipe: text or number in, number out.
+  // Durations and sizes are pipes from text or a number to a number.
   const written = inner.def.type === 'pipe' && inner.def.in ? inner.def.in : inner;
   return [{ path, kind: written.def.type, ...meta }];
 }

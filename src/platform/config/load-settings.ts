@@ -16,7 +16,7 @@ import type { Refusal } from './resolve-platform.ts';
 export interface ConfigSources {
   environment: Environment;
   workingDirectory: string;
-  /** `--config`; else ROUNDHOUSE_CONFIG, else ./roundhouse.yaml where there is one. */
+  /** `--config`. Default: ROUNDHOUSE_CONFIG, then ./roundhouse.yaml if it exists. */
   file?: string | undefined;
   /** From the command line: `{ port: '80', 'auth.open': 'true' }`. */
   flags?: Record<string, string | undefined>;
@@ -28,13 +28,13 @@ interface ConfigProblem {
   text: string;
 }
 
-/** Fills in the defaults that depend on other settings, and refuses combinations that can't be meant. */
+/** Fills in defaults that depend on other settings, and rejects unsafe combinations. */
 type Resolve<Input, Config> = (
   input: Input,
   workingDirectory: string,
 ) => { config: Config; refusal?: Refusal };
 
-/** Reads file, environment and flags, each overriding the one before, and refuses with every problem at once. */
+/** Reads file, environment and flags, each overriding the previous one. Reports all problems in one `StartupError`. */
 export function loadSettings<Schema extends z.ZodType, Config>(
   schema: Schema,
   resolveInput: Resolve<z.output<Schema>, Config>,

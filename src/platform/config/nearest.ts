@@ -1,4 +1,4 @@
-/** The known word that a mistyped one most likely meant, or none where nothing is close. */
+/** The known word closest to a mistyped one, or undefined if none is close. */
 export function nearest(word: string, known: string[]): string | undefined {
   const ranked = known.map((candidate) => ({ candidate, distance: editDistance(word, candidate) }));
   ranked.sort((a, b) => a.distance - b.distance);

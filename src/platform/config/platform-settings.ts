@@ -91,7 +91,7 @@ const telemetry = z.strictObject({
     .describe("Share of new traces that is recorded; a caller's own sampling decision takes precedence."),
 });
 
-/** What the platform itself needs, whichever parts run. The other sections belong to the rooms that read them. */
+/** Settings that apply whichever parts run. The other sections belong to the rooms that read them. */
 export const platformSettings = {
   host: z.string().min(1).default('127.0.0.1').describe('Address to listen on.'),
   port: z

@@ -19,7 +19,7 @@ function maskAt(target: Record<string, unknown>, path: string[]): void {
   else target[head] = maskSecret(String(child));
 }
 
-/** A database address keeps all but its password; any other secret keeps nothing. */
+/** Masks the password in a database URL; masks any other secret entirely. */
 function maskSecret(text: string): string {
   if (text.startsWith('sqlite:')) return text;
   return /^[a-z]+:\/\//.test(text) ? text.replace(/:\/\/([^:@/]*):[^@]*@/, '://$1:********@') : '********';

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { PlatformInput } from './platform-settings.ts';
 
-/** The platform's own settings, with the defaults that depend on other settings filled in. */
+/** The platform's own settings, including defaults that depend on other settings. */
 export type PlatformConfig = PlatformInput & {
   auth: { open: boolean };
   database: { url: string };

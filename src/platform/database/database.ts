@@ -4,16 +4,16 @@ import type { Tables } from './tables.ts';
 
 export type DialectName = 'sqlite' | 'postgres';
 
-/** What a store needs: either the database itself, or one open transaction on it. */
+/** What a store needs: the database itself or an open transaction. */
 export interface Session {
   readonly dialect: DialectName;
   readonly query: Kysely<Tables>;
-  /** Runs once what was written so far is durable: at once outside a transaction, never after a rollback. */
+  /** Runs the action after the commit: immediately outside a transaction, never after a rollback. */
   afterCommit(action: () => void): void;
 }
 
 export interface Database extends Session {
-  /** No other process can have this database open (SQLite, by the folder lock). */
+  /** Whether no other process can have this database open (true for SQLite, because of the folder lock). */
   readonly exclusive: boolean;
   transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
@@ -27,8 +27,8 @@ interface Connection {
 }
 
 /**
- * On SQLite a query beside an open transaction waits for it to end, so inside the transaction it would
- * wait for itself; on PostgreSQL it would quietly be no part of it. Both are refused.
+ * Refuses direct use of the database inside a transaction. On SQLite such a query would deadlock, since it
+ * waits for the transaction to end; on PostgreSQL it would silently run outside the transaction.
  */
 export function createDatabase(connection: Connection): Database {
   const { dialect, exclusive, kysely } = connection;
@@ -36,7 +36,7 @@ export function createDatabase(connection: Connection): Database {
 
   function refuseInsideTransaction(): void {
     if (scope.getStore()?.open) {
-      throw new Error('Inside a transaction, use the session that was given, not the database.');
+      throw new Error('Inside a transaction, use the session passed to it, not the database.');
     }
   }
 

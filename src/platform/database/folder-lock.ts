@@ -2,13 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { StartupError } from '../startup-error.ts';
 
-/** Another process holds the database. Commands that only want to ask it something go to that process instead. */
+/** Another process has the database open. Commands can send their request to that process instead. */
 export class DatabaseInUse extends StartupError {}
 
 /**
- * Keeps a second process off a database file. The lock is SQLite's own, on an empty file beside it, so
- * the operating system drops it when the process dies, however it dies. The holder's process number is
- * in a file of its own: opening and closing the locked file here would drop the lock.
+ * Prevents a second process from opening a database file. The lock is SQLite's own, on an empty file next to
+ * it, so the operating system releases it however the process dies. The holder's pid is in a separate file,
+ * because opening and closing the locked file in this process would release the lock.
  */
 export function lockBeside(databaseFile: string): { release(): void } {
   const stem = databaseFile.replace(/\.[^./]+$/, '');
@@ -20,7 +20,7 @@ export function lockBeside(databaseFile: string): { release(): void } {
     lock.close();
     if (!isBusy(error)) throw error;
     throw new DatabaseInUse(
-      `${databaseFile} is in use by another Roundhouse process${holderOf(holderFile)}: stop that one first, or give this one another data folder.`,
+      `${databaseFile} is in use by another Roundhouse process${holderOf(holderFile)}: stop that process first, or use another data folder.`,
     );
   }
   writeFileSync(holderFile, `${process.pid}\n`);

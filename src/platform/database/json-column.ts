@@ -1,4 +1,4 @@
-/** JSON is stored as text on both databases, so that a store reads and writes it in one way. */
+/** JSON is stored as text on both databases, so that stores need no code per database. */
 export function toJson(value: unknown): string {
   return JSON.stringify(value ?? null);
 }

@@ -4,12 +4,12 @@ import type { Logger } from '../telemetry/logger.ts';
 import type { Database, Session } from './database.ts';
 import type { Migration } from './migration.ts';
 
-/** Any number will do, as long as nothing else in the database locks it. */
+/** An arbitrary advisory lock id that nothing else in the database uses. */
 const migrationLock = 7_205_001;
 
 /**
- * Carries out the migrations that this database has not seen, each with its record in one transaction.
- * kysely's own Migrator runs SQLite's outside a transaction, and a kill in between would leave half of one.
+ * Runs pending migrations, each in one transaction with its record. kysely's own Migrator runs SQLite
+ * migrations outside a transaction, so a kill could leave one half applied.
  */
 export async function migrate(
   database: Database,
@@ -17,7 +17,7 @@ export async function migrate(
   logger?: Pick<Logger, 'info'>,
 ): Promise<void> {
   const newest = migrations.at(-1)?.number ?? 0;
-  // Looked at first without writing: a database that is too new, or up to date, stays untouched.
+  // Read first without writing, so that a database that is too new or up to date stays untouched.
   let reached = await database.transaction((session) => reachedBy(session, newest));
   while (reached < newest) {
     reached = await database.transaction((session) => step(session, migrations, logger));
@@ -64,7 +64,7 @@ async function reachedBy(session: Session, newest: number): Promise<number> {
     .executeTakeFirstOrThrow();
   if (Number(reached) > newest) {
     throw new StartupError(
-      `The database is of a newer Roundhouse (step ${reached}, this program knows ${newest}): start that version, or restore a backup from before the upgrade. Nothing was changed.`,
+      `The database was created by a newer version of Roundhouse (migration ${reached}; this version knows ${newest}): run that version, or restore a backup from before the upgrade. Nothing was changed.`,
     );
   }
   return Number(reached ?? 0);

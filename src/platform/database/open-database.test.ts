@@ -67,7 +67,7 @@ describeOnEachDatabase('openDatabase', (databases) => {
     await database.close();
     await expect(openDatabase({ url })).rejects.toThrow(
       new StartupError(
-        `The database is of a newer Roundhouse (step 900, this program knows ${migrations.length}): start that version, or restore a backup from before the upgrade. Nothing was changed.`,
+        `The database was created by a newer version of Roundhouse (migration 900; this version knows ${migrations.length}): run that version, or restore a backup from before the upgrade. Nothing was changed.`,
       ),
     );
   });
@@ -119,9 +119,9 @@ describeOnEachDatabase('openDatabase', (databases) => {
     const database = await openDatabase({ url: await databases.create() });
     await expect(
       database.transaction(() => database.query.selectFrom('api_keys').selectAll().execute()),
-    ).rejects.toThrow('use the session that was given');
+    ).rejects.toThrow('use the session passed to it');
     await expect(database.transaction(() => database.transaction(async () => 1))).rejects.toThrow(
-      'use the session that was given',
+      'use the session passed to it',
     );
     await database.close();
   });
@@ -188,7 +188,7 @@ describe('openDatabase on a file', () => {
   test('a path through a file', async () => {
     writeFileSync(join(folder, 'data'), '');
     expect(await refusal(join(folder, 'data', 'roundhouse.db'))).toBe(
-      `The data folder ${join(folder, 'data')} can't be created: a file stands in the way of a folder on that path.`,
+      `The data folder ${join(folder, 'data')} can't be created: part of that path is a file, not a folder.`,
     );
   });
 
@@ -209,7 +209,7 @@ describe('openDatabase on a file', () => {
 
   test('an address of another kind', async () => {
     await expect(openDatabase({ url: 'mysql://root:hunter2@db/x' })).rejects.toThrow(
-      new StartupError('The database address must begin with "sqlite:" or "postgres://".'),
+      new StartupError('The database URL must start with "sqlite:" or "postgres://".'),
     );
   });
 
@@ -229,7 +229,7 @@ describe('openDatabase on a file', () => {
       });
       if (holder.stdout) await once(holder.stdout, 'data');
       expect(await refusal(path)).toBe(
-        `${path} is in use by another Roundhouse process (pid ${holder.pid}): stop that one first, or give this one another data folder.`,
+        `${path} is in use by another Roundhouse process (pid ${holder.pid}): stop that process first, or use another data folder.`,
       );
       holder.kill('SIGKILL');
       await once(holder, 'exit');

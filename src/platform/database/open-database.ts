@@ -8,12 +8,12 @@ import { openSqlite, reasonOf } from './open-sqlite.ts';
 interface OpenDatabaseOptions {
   /** `sqlite:<path>` or `postgres://user:password@host:port/name`. */
   url: string;
-  /** Of every room, in order. */
+  /** The migrations of all rooms, in order. */
   migrations: readonly Migration[];
   logger?: Pick<Logger, 'info' | 'warn'>;
 }
 
-/** Opens the database and brings its tables up to date. Throws a `StartupError` where it can't be used. */
+/** Opens the database and runs pending migrations. Throws a `StartupError` if it can't be used. */
 export async function openDatabase({ url, migrations, logger }: OpenDatabaseOptions): Promise<Database> {
   const database = await connect(url, logger);
   try {
@@ -22,17 +22,17 @@ export async function openDatabase({ url, migrations, logger }: OpenDatabaseOpti
   } catch (error) {
     await database.close();
     if (error instanceof StartupError) throw error;
-    throw new StartupError(`The database can't be brought up to date: ${reasonOf(error)}.`, { cause: error });
+    throw new StartupError(`The database can't be migrated: ${reasonOf(error)}.`, { cause: error });
   }
 }
 
 async function connect(url: string, logger?: Pick<Logger, 'warn'>): Promise<Database> {
   if (/^postgres(ql)?:\/\//.test(url)) {
-    // Loaded where it is used: most installations start without it.
+    // Loaded on demand: most installations don't use it.
     const { openPostgres } = await import('./open-postgres.ts');
     return openPostgres(url, logger);
   }
   const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(url)?.[1];
   if (path) return openSqlite(path);
-  throw new StartupError(`The database address must begin with "sqlite:" or "postgres://".`);
+  throw new StartupError(`The database URL must start with "sqlite:" or "postgres://".`);
 }

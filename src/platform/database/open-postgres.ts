@@ -17,8 +17,8 @@ export async function openPostgres(url: string, logger?: Pick<Logger, 'warn'>): 
     keepAlive: true,
     types: { getTypeParser: (type: number, format?: 'text' | 'binary') => parserOf(type, format) },
   });
-  // A lost connection is replaced at the next query; without a listener it would end the process. The pool
-  // listens to idle ones only, and one can be lost inside a transaction, between two statements.
+  // The pool replaces a lost connection at the next query, but an error event without a listener would end the
+  // process. The pool listens to idle connections only; one can also be lost inside a transaction.
   pool.on('connect', (client) => client.on('error', () => {}));
   pool.on('error', (error) => logger?.warn({ err: error }, 'an idle database connection was lost'));
   try {
@@ -44,7 +44,7 @@ async function checkServer(pool: pg.Pool): Promise<void> {
   );
   const version = rows[0];
   if (version && Number(version.number) < oldestVersion) {
-    throw new StartupError(`The database server is PostgreSQL ${version.name}; 15 or newer is needed.`);
+    throw new StartupError(`The database server is PostgreSQL ${version.name}; 15 or newer is required.`);
   }
 }
 
@@ -53,7 +53,7 @@ function parserOf(type: number, format?: 'text' | 'binary') {
   return type === bigintType ? Number : pg.types.getTypeParser(type, format);
 }
 
-/** Never the URL itself: it carries the password. */
+/** Host, port and database name; not the URL itself, because it contains the password. */
 function placeOf(url: string): string {
   try {
     const { hostname, port, pathname, searchParams } = new URL(url);
@@ -67,7 +67,7 @@ function reasonOf(error: unknown): string {
   const { code, message } = error as { code?: string; message: string };
   if (code === 'ECONNREFUSED' || code === 'ENOENT') return 'nothing listens there';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host name is unknown';
-  if (code === '28P01' || code === '28000') return 'the user or the password was refused';
+  if (code === '28P01' || code === '28000') return 'the user name or password was rejected';
   if (code === '3D000') return 'that database does not exist';
   return message;
 }

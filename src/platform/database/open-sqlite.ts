@@ -9,7 +9,7 @@ import type { Tables } from './tables.ts';
 
 const keptStatements = 500;
 
-/** One connection, one writer: kysely hands it to one query or transaction at a time. */
+/** Uses a single connection, which kysely gives to one query or transaction at a time. */
 export function openSqlite(path: string): Database {
   const file = resolve(path);
   const folder = dirname(file);
@@ -36,12 +36,12 @@ export function openSqlite(path: string): Database {
 }
 
 function connect(file: string): Sqlite.Database {
-  // SQLite takes an empty file for a new database, and gives the files beside it the same permissions.
+  // SQLite treats an empty file as a new database, and creates its WAL files with the same permissions.
   closeSync(openSync(file, 'a', 0o600));
   const isNew = statSync(file).size === 0;
   const sqlite = new Sqlite(file, { timeout: 5_000 });
   try {
-    // Reads the header and the schema before anything is written, so that a foreign file stays as it is.
+    // Reads the header and the schema before writing anything, so that a file that is not ours stays unchanged.
     if (!isNew) sqlite.prepare('select count(*) from sqlite_schema').get();
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma('synchronous = FULL');
@@ -56,7 +56,7 @@ function connect(file: string): Sqlite.Database {
   }
 }
 
-/** Preparing a statement costs more than running most of ours; kysely prepares each one anew. */
+/** Caches prepared statements: kysely prepares each one again, which costs more than running most of ours. */
 function keepingStatements(sqlite: Sqlite.Database) {
   const statements = new Map<string, Sqlite.Statement<unknown[]>>();
   return {
@@ -82,14 +82,14 @@ function guard<Result>(file: string, open: () => Result): Result {
   }
 }
 
-/** What is wrong with the file, in words for the person at the terminal. */
+/** A readable reason for the person at the terminal. */
 export function reasonOf(error: unknown): string {
   const { code = '', message } = error as NodeJS.ErrnoException;
   if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
   if (code === 'EROFS' || code.startsWith('SQLITE_READONLY')) return 'it is read-only';
   if (code === 'ENOSPC' || code === 'SQLITE_FULL') return 'the disk is full';
-  if (code === 'ENOTDIR' || code === 'EEXIST') return 'a file stands in the way of a folder on that path';
-  if (code === 'SQLITE_CANTOPEN') return 'no permission to read and write it, or it is no file';
+  if (code === 'ENOTDIR' || code === 'EEXIST') return 'part of that path is a file, not a folder';
+  if (code === 'SQLITE_CANTOPEN') return 'no permission to read and write it, or it is not a file';
   if (code === 'SQLITE_NOTADB') return 'it is not an SQLite database';
   if (code.startsWith('SQLITE_CORRUPT')) return 'it is damaged; restore it from a backup';
   return message;

@@ -1,5 +1,5 @@
 /**
- * The rows as they are stored, alike on both databases: timestamps are integer milliseconds, flags are 0 or 1,
+ * Rows as stored, identical on both databases: timestamps are integer milliseconds, flags are 0 or 1, and
  * `*_json` columns hold JSON text (see `json-column.ts`). Each room adds its own tables in its `tables.ts`.
  */
 export interface Tables {

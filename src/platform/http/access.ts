@@ -2,7 +2,7 @@ import type { ApiKeyLimits, Scope } from '../../contracts/api-keys.ts';
 import { Forbidden, Unauthenticated } from '../../contracts/problems.ts';
 import type { Access } from '../../contracts/surfaces.ts';
 
-/** The holder of a key that is known, unexpired and not revoked. */
+/** The holder of a valid key: known, not expired and not revoked. */
 export interface KeyHolder {
   kind: 'key';
   id: string;
@@ -17,28 +17,28 @@ export type Caller = { kind: 'anonymous' } | KeyHolder;
 
 export const anonymous: Caller = { kind: 'anonymous' };
 
-/** Looks a presented key up in memory: no input or output on the way of a request. */
+/** Looks up a key in memory, so that requests need no I/O for it. */
 export type Authenticate = (key: string) => KeyHolder | undefined;
 
 export interface AccessRules {
   authenticate: Authenticate;
-  /** Whether callers without a key are let in where the route allows it. */
+  /** Open mode: whether callers without a key may use routes that allow it. */
   open: boolean;
 }
 
-/** The caller of a request, or a refusal. `authorization` is the header as it came. */
+/** Returns the caller of a request, or throws. `authorization` is the raw header. */
 export function admit(access: Access, authorization: string | undefined, rules: AccessRules): Caller {
   const presented = keyIn(authorization);
   const caller = presented === undefined ? undefined : rules.authenticate(presented);
   if (access === 'public') return caller ?? anonymous;
-  // In open mode an unknown key counts as none: OpenAI's clients insist on sending one.
+  // In open mode an unknown key is ignored, because OpenAI's clients always send one.
   if (!caller || !allows(caller.scopes, access.scope)) {
     if (rules.open && access.openable) return caller ?? anonymous;
-    if (caller) throw new Forbidden(`this key lacks the scope '${access.scope}'`);
+    if (caller) throw new Forbidden(`this key does not have the scope '${access.scope}'`);
     throw new Unauthenticated(
       presented === undefined
-        ? 'this call needs a key: send it as "Authorization: Bearer <key>"'
-        : 'the key in the Authorization header is not known, has expired or was revoked',
+        ? 'this call requires a key: send it as "Authorization: Bearer <key>"'
+        : 'the key in the Authorization header is unknown, expired or revoked',
       { headers: { 'www-authenticate': 'Bearer' } },
     );
   }

@@ -183,12 +183,7 @@ describe.each(surfaces)('errors below %s', (prefix, shape) => {
     ['missing', 404, "item 'missing' was not found", 'not_found'],
     ['busy', 409, 'the item is busy', 'conflict'],
     ['limited', 429, 'too many', 'rate_limit_exceeded'],
-    [
-      'broken',
-      500,
-      'something went wrong on our side; the log has it under this request id',
-      'internal_error',
-    ],
+    ['broken', 500, 'internal error; see the server log for this request id', 'internal_error'],
   ])('%s', async (id, status, message, code) => {
     const { app } = await start();
     const answer = await app.inject({ url: `${prefix}/items/${id}` });
@@ -223,7 +218,7 @@ describe.each(surfaces)('errors below %s', (prefix, shape) => {
     const large = await send('POST', '/orders', json, JSON.stringify({ model: 'x'.repeat(2000) }));
     expect([large.statusCode, large.json()]).toEqual([
       413,
-      text(413, 'the request body is larger than this server takes', 'payload_too_large'),
+      text(413, 'the request body is larger than this server accepts', 'payload_too_large'),
     ]);
     const broken = await send('POST', '/orders', json, '{"model": ');
     expect(broken.statusCode).toBe(shape === 'openai' || shape === 'index' ? 400 : 422);

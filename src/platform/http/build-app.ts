@@ -28,20 +28,23 @@ export interface AppOptions {
   access: AccessRules;
   programVersion: string;
   http: { body_limit: number; cors_origins: string[] };
-  /** Parts that every service stands on, for `/readyz`. */
+  /** Readiness checks of shared components such as the database, for `/readyz`. */
   parts?: Record<string, () => Readiness | Promise<Readiness>>;
-  /** Makes the server, where something wants requests before Fastify sees them. */
+  /** Creates the HTTP server, for parts that handle requests before Fastify. */
   serverFactory?: FastifyServerFactory | undefined;
 }
 
 export interface BuiltApp {
   app: App;
   drain: Drain;
-  /** The OpenAPI description of each service, by its name. */
+  /** The OpenAPI document of each service, by name. */
   openapi: Map<string, () => unknown>;
 }
 
-/** Puts services behind one door: both slash forms, request ids, errors, limits, keys, references, health. */
+/**
+ * Mounts services on one server, with what they share: optional trailing slashes, request ids, error handling, body
+ * limits, authentication, API references and health checks.
+ */
 export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   const app = createServer(options);
   const drain = drainable(app);
@@ -59,7 +62,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   for (const service of options.services) {
     await app.register(async (scope) => {
       const typed = scope as App;
-      // Registered first: the description is made from the routes that are added after it.
+      // Registered first, because it documents only routes that are added after it.
       await addReference(typed, service, options.programVersion);
       typed.addHook('onRoute', (route) => {
         route.config = {
@@ -86,7 +89,7 @@ function createServer({ logger, http, serverFactory }: AppOptions): App {
     genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
     return503OnClosing: true,
     forceCloseConnections: 'idle',
-    // Before routing, so a broken request line or header reaches no error handler of ours.
+    // Malformed request lines and headers fail before routing and never reach the error handler.
     clientErrorHandler: (error, socket) => {
       if (socket.writable) socket.end(rawAnswer(error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400));
     },
@@ -102,7 +105,7 @@ function createServer({ logger, http, serverFactory }: AppOptions): App {
     if (result.success) return { value: result.data };
     return { error: new InvalidInput(toInputIssues(result.error.issues, httpPart ?? 'body', data)) };
   });
-  // The types of the handlers hold answers to their schemas; checking each again at run time would cost every call.
+  // TypeScript already checks responses against their schemas; checking them again at run time would slow down every call.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   return app;
 }
@@ -127,7 +130,7 @@ async function secureResponses(app: App, origins: string[]): Promise<void> {
         'frame-ancestors': ["'none'"],
       },
     },
-    // Who serves it over TLS decides that, at the proxy that holds the certificate.
+    // HSTS is up to the proxy that terminates TLS.
     strictTransportSecurity: false,
   });
   if (origins.length > 0)

@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import type { App } from './service.ts';
 
 export interface Drain {
-  /** Whether the server has begun to close. */
+  /** Whether the server is closing. */
   draining(): boolean;
-  /** Takes no new work, lets running requests end for at most `limit` milliseconds, then cuts what is left. */
+  /** Accepts no new requests, gives running ones `limit` milliseconds to finish, then closes all connections. */
   close(limit: number): Promise<void>;
 }
 
@@ -27,8 +27,8 @@ export function drainable(app: App): Drain {
 }
 
 /**
- * Node's own `closeIdleConnections` leaves a connection open that has not sent anything yet, and a kept-alive one
- * that was busy at that moment: either would hold the closing up until its limit.
+ * Node's own `closeIdleConnections` doesn't close connections that have not sent anything yet, nor keep-alive ones
+ * that were busy at that moment. Either would delay closing until the limit.
  */
 function watchConnections(app: App, draining: () => boolean): () => void {
   const running = new Map<Socket, number>();

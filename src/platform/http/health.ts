@@ -6,15 +6,15 @@ const ReadyAnswer = z
     status: z.enum(['ready', 'not ready', 'draining']),
     parts: z.record(z.string(), z.object({ ready: z.boolean(), detail: z.string().optional() })),
   })
-  .meta({ id: 'ReadyAnswer', description: 'Whether the process can do its work, part by part.' });
+  .meta({ id: 'ReadyAnswer', description: 'Whether the process is ready, with the state of each part.' });
 
 export interface Health {
-  /** Checks besides the services' own: the database, the blob store. */
+  /** Checks in addition to those of the services: the database, the blob store. */
   parts: Record<string, () => Readiness | Promise<Readiness>>;
   draining(): boolean;
 }
 
-/** `/healthz`: the process lives. `/readyz`: it can do its work. */
+/** `/healthz`: the process is alive. `/readyz`: it can serve requests. */
 export function addHealthRoutes(app: App, services: readonly Service[], health: Health): void {
   const checks = { ...health.parts };
   for (const service of services)

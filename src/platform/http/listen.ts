@@ -4,11 +4,11 @@ import type { App } from './service.ts';
 interface ListenOptions {
   host: string;
   port: number;
-  /** Threads that listen in the app's place and pass on to it, on a socket of its own, what they don't serve. */
+  /** Threads that listen instead of the app and forward what they don't serve to it through the `inner` socket. */
   workers?: { inner: string; listen(host: string, port: number): Promise<number> } | undefined;
 }
 
-/** Starts to listen, and says in one line why where it can't. Returns the address for people to open. */
+/** Starts listening and returns the URL to open. Throws a `StartupError` with a one-line reason on failure. */
 export async function listen(app: App, { host, port, workers }: ListenOptions): Promise<string> {
   try {
     await app.listen(workers ? { path: workers.inner } : { host, port });
@@ -25,7 +25,7 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): stri
     case 'EADDRINUSE':
       return `port ${port} on ${host} is in use by another program: stop it, or choose another port with --port or ROUNDHOUSE_PORT`;
     case 'EACCES':
-      return `port ${port} needs more rights than this user has: choose one above 1023 with --port or ROUNDHOUSE_PORT`;
+      return `port ${port} requires privileges that this user doesn't have: choose a port above 1023 with --port or ROUNDHOUSE_PORT`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return `${host} is not an address of this machine: choose another with --host or ROUNDHOUSE_HOST`;
@@ -34,7 +34,7 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): stri
   }
 }
 
-/** A wildcard can be listened on, not opened. */
+/** Replaces a wildcard address, which can't be opened in a browser. */
 function reachable(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost';
   return host.includes(':') ? `[${host}]` : host;

@@ -20,29 +20,29 @@ export type App = FastifyInstance<
 
 export interface Readiness {
   ready: boolean;
-  /** Why not, or what it has: read by a person at `/readyz`. */
+  /** A short explanation, shown at `/readyz`. */
   detail?: string;
 }
 
-/** One of the platform's APIs. `buildApp` mounts several behind one door. */
+/** One of the platform's APIs. `buildApp` mounts several on one server. */
 export interface Service {
-  /** `dispatcher`, `management`, …: the word after `--only`, and the name of its OpenAPI file. */
+  /** `dispatcher`, `management`, …: its name for `--only` and of its OpenAPI file. */
   name: string;
   title: string;
   description: string;
-  /** Version in its OpenAPI description; the program's where absent. */
+  /** Version in its OpenAPI document. Default: the program's version. */
   version?: string;
-  /** Where its interactive reference is served. */
+  /** Path of its interactive reference. */
   docs?: string;
-  /** Which paths are its own, and how errors look below each. The longest prefix wins. */
+  /** The service's path prefixes and the error shape of each. The longest matching prefix wins. */
   surfaces: { prefix: string; shape: ErrorShape }[];
-  /** Who may call its routes, where a route does not say otherwise in `config.access`. */
+  /** Who may call its routes, unless a route overrides it in `config.access`. */
   access: Access;
   /** Adds the routes, with their full paths. */
   routes(app: App): void | Promise<void>;
-  /** Whether it can do its work, for `/readyz`. */
+  /** Whether it can serve requests, for `/readyz`. */
   ready?(): Readiness | Promise<Readiness>;
-  /** Runs when the server has drained. */
+  /** Runs after the server has drained. */
   close?(): Promise<void>;
 }
 

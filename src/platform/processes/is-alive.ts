@@ -1,4 +1,4 @@
-/** Whether a process of that number runs on this machine, whoever it belongs to. */
+/** Whether a process with that pid is running on this machine, under any user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 
 /**
- * Asks the NVIDIA driver for columns such as `memory.free`: one row of numbers per GPU, all GPUs unless ids are given.
- * Empty where there is no driver, or where it does not answer in time.
+ * Queries the NVIDIA driver for columns such as `memory.free`; returns one row of numbers per GPU, for all GPUs unless
+ * ids are given. Empty if there is no driver or it does not answer in time.
  */
 export function queryGpus(columns: readonly string[], gpuIds?: string): Promise<number[][]> {
   const args = [`--query-gpu=${columns.join(',')}`, '--format=csv,noheader,nounits'];

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
-/** Signals a child and everything it started. A group that is gone already is no error. */
+/** Signals a child and everything it started. A group that no longer exists is not an error. */
 export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
@@ -9,10 +9,10 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Kills what is left of a group and waits until it is gone. */
+/** Kills the remaining processes of a group and waits until they are gone. */
 export async function endGroup(pid: number): Promise<void> {
   signalGroup(pid, 'SIGKILL');
-  // Dead members that nobody has collected yet (a container without an init) still count: no endless wait for them.
+  // Zombies still count as members, and in a container without an init they are never reaped, so the wait is bounded.
   for (let round = 0; round < 100 && groupIsAlive(pid); round++) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -28,8 +28,8 @@ function groupIsAlive(pid: number): boolean {
 }
 
 /**
- * Kills a pod's process group when this process dies, however it dies: a shell that waits for the end of a pipe
- * which we alone hold open. The pod has a moment before that, since it sees its own channel close.
+ * Kills a pod's process group when this process dies, however it dies. The guard is a shell that waits for the end of
+ * a pipe that only this process holds open, then gives the pod, which sees its own channel close, time to exit.
  */
 export function guardGroup(pid: number, graceSeconds: number): ChildProcess {
   const script = `read -r _; sleep ${graceSeconds}; kill -s KILL -- -${pid} 2>/dev/null`;
@@ -40,7 +40,7 @@ export function guardGroup(pid: number, graceSeconds: number): ChildProcess {
   return guard;
 }
 
-/** Ends the guard itself, before its pipe closes: it must not kill a group that has been given to others since. */
+/** Ends the guard before its pipe closes: it must not kill a process group whose id has been reused. */
 export function dismissGuard(guard: ChildProcess): void {
   if (guard.pid !== undefined && guard.exitCode === null) signalGroup(guard.pid, 'SIGKILL');
 }

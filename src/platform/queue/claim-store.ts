@@ -2,15 +2,15 @@ import { sql } from 'kysely';
 import type { Session } from '../database/database.ts';
 import type { WorkRow } from './work-row.ts';
 
-/** Any number will do, as long as nothing else in the database locks it. */
+/** An arbitrary advisory lock id that nothing else in the database uses. */
 const queueLock = 7_205_002;
-/** A process that stops dead with the lock in hand loses it after this time; milliseconds, as text. */
+/** A process that freezes while it holds the lock loses it after this time; milliseconds, as text. */
 const frozenAfter = '10000';
 const leastBatch = 8;
 
 /**
- * Lets one process at a time claim, settle or cancel; SQLite has only one to begin with. A transaction
- * that also writes other rows takes it after them, so that no two wait for each other.
+ * Lets only one process at a time claim, settle or cancel; on SQLite there is only one process. A
+ * transaction that also writes other rows takes the lock after them, to avoid deadlocks.
  */
 export async function lockQueue(session: Session): Promise<void> {
   if (session.dialect === 'sqlite') return;
@@ -24,14 +24,13 @@ interface Claim {
   runner: string;
   now: number;
   leaseUntil: number;
-  /** Items whose earlier run has not returned here yet. */
+  /** Items whose earlier run in this process has not returned yet. */
   except: readonly number[];
 }
 
 /**
- * Takes up to `limit` items from the front of the line. An item found behind another is marked
- * `blocked_by` and not looked at again until that one is out of its way, so a long line for one key
- * costs the others nothing.
+ * Claims up to `limit` items from the front of the queue. An item behind another is marked `blocked_by`
+ * and skipped until that one no longer blocks it, so that a long queue for one key doesn't slow down others.
  */
 export async function claimWork(session: Session, claim: Claim): Promise<WorkRow[]> {
   const claimed: WorkRow[] = [];
@@ -56,8 +55,8 @@ export async function claimWork(session: Session, claim: Claim): Promise<WorkRow
 }
 
 async function frontOfLine(session: Session, { kind, now, except }: Claim, limit: number) {
-  // Per key: who holds it, else the nearest before this one in the line. One that has run before keeps
-  // its place while it waits for its next attempt; one whose time has not come yet is not in the line.
+  // Per key: the holder, otherwise the nearest item ahead in the queue. An item that waits for a retry
+  // keeps its place; an item that has never run and is not due yet doesn't block others.
   const blocker = sql<number | null>`(
     select max(coalesce(
       (select holder.item from work_keys holder where holder.key = own.key and holder.held = 1),
@@ -108,7 +107,7 @@ async function markBlocked(session: Session, item: number, blocker: number): Pro
 
 type Keyed = Pick<WorkRow, 'seq' | 'key_count'>;
 
-/** Most work has no keys, and a statement that changes nothing costs as much as one that does. */
+/** Most items have no keys; skipping them saves statements that would change nothing. */
 function withKeys(rows: readonly Keyed[]): number[] {
   return rows.filter((row) => row.key_count > 0).map((row) => row.seq);
 }
@@ -119,7 +118,7 @@ async function holdKeys(session: Session, rows: readonly Keyed[], held: 0 | 1): 
   await session.query.updateTable('work_keys').set({ held }).where('item', 'in', items).execute();
 }
 
-/** Takes ended items out of every line, and lets those behind them be looked at again: says how many. */
+/** Removes the keys of ended items and unblocks the items behind them; returns how many were unblocked. */
 export async function freeKeys(session: Session, rows: readonly Keyed[]): Promise<number> {
   const items = withKeys(rows);
   if (items.length === 0) return 0;
@@ -127,7 +126,7 @@ export async function freeKeys(session: Session, rows: readonly Keyed[]): Promis
   return unblockBehind(session, items);
 }
 
-/** Items that go back to the line give up their keys and keep their places. */
+/** Releases the keys of items that go back to the queue; they keep their places. */
 export async function returnKeys(session: Session, rows: readonly Keyed[]): Promise<number> {
   const items = withKeys(rows);
   if (items.length === 0) return 0;

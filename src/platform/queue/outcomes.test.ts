@@ -13,7 +13,7 @@ test('after a crash: again while attempts are left, or failed where the kind say
   expect(afterCrash(resumed, first, 1_000)).toEqual(again(true));
   expect(afterCrash(resumed, third, 1_000)).toMatchObject({
     state: 'FAILED',
-    error: expect.stringContaining('3 times'),
+    error: expect.stringContaining('after 3 attempts'),
   });
   expect(afterCrash(failed, first, 1_000)).toMatchObject({ state: 'FAILED' });
 });

@@ -27,9 +27,9 @@ export function afterThrow(
   if (interruption === 'shutdown') {
     return kind.afterCrash === 'resume'
       ? { state: 'CREATED', notBefore: now, error: null, countAttempt: false }
-      : { state: 'FAILED', error: 'The platform was stopped while this ran.' };
+      : { state: 'FAILED', error: 'The platform was stopped while this was running.' };
   }
-  // It stopped because another process may have the item by now; where none has, it goes on as after a crash.
+  // The run stopped because another process may hold the item now. If none does, it is handled like a crash.
   if (interruption === 'lost') return afterCrash(kind, { id, attempts }, now);
   const reason = reasonFor(id, error);
   const wait = attempts < (kind.attempts ?? usualAttempts) ? kind.retryAfter?.(attempts, error) : null;
@@ -38,22 +38,22 @@ export function afterThrow(
     : { state: 'FAILED', error: reason };
 }
 
-/** The process that ran it is gone. */
+/** The outcome for an item whose process died. */
 export function afterCrash(kind: WorkKind, { attempts }: Attempt, now: number): Outcome {
   if (kind.afterCrash === 'fail') {
-    return { state: 'FAILED', error: 'The process that ran this ended before it was done.' };
+    return { state: 'FAILED', error: 'The process that ran this exited before it was done.' };
   }
   return attempts < (kind.attempts ?? usualAttempts)
     ? { state: 'CREATED', notBefore: now, error: null, countAttempt: true }
     : {
         state: 'FAILED',
-        error: `Given up: the process that ran this ended before it was done, ${attempts} times.`,
+        error: `Given up after ${attempts} attempts: each time the process that ran this exited before it was done.`,
       };
 }
 
-/** A problem is meant to be read by users; what another error says is for the log alone. */
+/** Messages of problems are meant for users; those of other errors only for the log. */
 function reasonFor(id: string, error: unknown): string {
   return error instanceof Problem
     ? error.message
-    : `An internal fault ended this; the log has it under ${id}.`;
+    : `This failed with an internal error; see the server log for ${id}.`;
 }

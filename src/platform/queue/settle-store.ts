@@ -5,14 +5,14 @@ import { freeKeys, returnKeys } from './claim-store.ts';
 import type { WorkState } from './work-item.ts';
 import type { WorkRow } from './work-row.ts';
 
-/** One run of one item: whoever does not hold exactly this any more can't change the item. */
+/** Identifies one run of an item. Only the current holder can change the item. */
 export interface Hold {
   seq: number;
   runner: string;
   claim: number;
 }
 
-/** How a run came to its end. Texts are JSON. */
+/** How a run ended. `result` is JSON text. */
 export type Outcome =
   | { state: 'FINISHED'; result: string }
   | { state: 'FAILED'; error: string }
@@ -24,8 +24,8 @@ export interface Settlement extends Hold {
 }
 
 /**
- * Writes how runs ended. A run that is no longer the holder changes nothing. `unblocked` says that items
- * of any kind may now be free to start.
+ * Writes the outcomes of runs. A run that no longer holds its item changes nothing. `unblocked` means that
+ * other items, of any kind, may now be able to start.
  */
 export async function settleWork(
   session: Session,
@@ -68,12 +68,12 @@ function settleOne(
     .executeTakeFirst();
 }
 
-/** Fences off a run that another one has taken over from. */
+/** Matches the item only while this run holds it, which fences off a run that was superseded. */
 function held({ seq, runner, claim }: Hold, state: WorkState) {
   return (row: ExpressionBuilder<Tables, 'work_items'>) => row.and({ seq, runner, claim, state });
 }
 
-/** The handler of a killed item has returned: nothing works on it any more. */
+/** The handler of a killed item has returned, so its lease ends. */
 function releaseKilled(session: Session, hold: Hold) {
   return session.query
     .updateTable('work_items')
@@ -96,7 +96,7 @@ export async function saveProgress(
     .executeTakeFirst();
 }
 
-/** The items that are this runner's to run, each with its claim; a lease is only ever prolonged for these. */
+/** The items that this runner holds, with their claims. */
 export async function heldBy(session: Session, runner: string): Promise<Map<number, number>> {
   const rows = await session.query
     .selectFrom('work_items')
@@ -125,7 +125,7 @@ export async function renewLeases(
 
 interface Search {
   runner: string;
-  /** What this runner has a handler for. */
+  /** Items whose handler is running in this process. */
   running: readonly number[];
   kinds: readonly string[];
   now: number;
@@ -134,9 +134,9 @@ interface Search {
 }
 
 /**
- * Items that no handler is at work on, though they look it: their lease has run out (of a process that
- * died, or of a claim whose commit this one never heard of), or only this runner can be alive and has
- * none. Also killed items whose handler had its time to return.
+ * Finds items that are marked as running but have no handler: their lease has expired (the process died, or
+ * it never learned that its claim was committed), or another runner holds them though only this one can be
+ * alive. Includes killed items whose grace period has passed.
  */
 export function findAbandoned(
   session: Session,

@@ -17,31 +17,31 @@ export interface WorkItemRow {
   priority: number;
   not_before: number;
   unique_key: string | null;
-  /** Rows in `work_keys` while it has not ended. */
+  /** Number of rows in `work_keys` until the item ends. */
   key_count: number;
   payload: string;
   progress: string | null;
   result: string | null;
   error: string | null;
-  /** How often it was started, less the starts that a shutdown cut short. */
+  /** Number of starts, not counting those interrupted by a shutdown. */
   attempts: number;
-  /** Which runner holds it, and its how-manieth claim that is: together they fence off late writers. */
+  /** The runner that holds the item, and the number of its claim; together they fence off late writers. */
   runner: string | null;
   claim: number;
-  /** Set while a runner's handler may still be at work on it, also after a cancel. */
+  /** Set while a handler may still be running, including after a cancel. */
   lease_until: number | null;
-  /** The item (`seq`) that stood in its way when last looked at: it is not looked at again until that one is out of the way. */
+  /** `seq` of the item that blocked this one when it was last checked. It is skipped until that item no longer blocks it. */
   blocked_by: number | null;
   created_at: number;
   started_at: number | null;
   finished_at: number | null;
 }
 
-/** An exclusive key of an item that has not ended. At most one row a key is `held`: a unique index sees to it. */
+/** An exclusive key of an item that has not ended. A unique index ensures that at most one row per key is `held`. */
 export interface WorkKeyRow {
   key: string;
   item: number;
-  /** The item's place in the line for this key: by priority, then by arrival. Smaller is earlier. */
+  /** The item's position in the queue for this key: by priority, then by arrival. Lower is earlier. */
   place: number;
   held: number;
 }

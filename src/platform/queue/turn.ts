@@ -20,27 +20,27 @@ export interface Turn {
   leaseUntil: number;
   settlements: readonly Settlement[];
   progress: readonly { hold: Hold; text: string }[];
-  /** Ask which of the running items are still this runner's. */
+  /** Check which of the running items this runner still holds. */
   check: boolean;
-  /** Prolong the leases of what runs. */
+  /** Renew the leases of the running items. */
   renew: boolean;
-  /** Look for items whose process died; `alone`: no other process can be alive. */
+  /** Look for items whose process died. `alone`: no other process can be alive. */
   recover: boolean;
   alone: boolean;
   claims: readonly { kind: string; limit: number }[];
-  /** Items with a run that goes on here: none of them is claimed again before it has returned. */
+  /** Items that are still running in this process; they are not claimed again until their run returns. */
   running: readonly number[];
 }
 
 interface TurnResult {
   changed: WorkRow[];
   claimed: WorkRow[];
-  /** Where asked: by item, the claim under which this runner still holds it. */
+  /** With `check`: the claim under which this runner still holds each item. */
   held: Map<number, number> | null;
   unblocked: boolean;
 }
 
-/** Everything the runner has to say to the database and ask of it, in one commit. */
+/** Does all of the runner's reads and writes in one transaction. */
 export async function takeTurn(session: Session, turn: Turn): Promise<TurnResult> {
   const { runner, now, leaseUntil, running } = turn;
   await lockQueue(session);
@@ -60,7 +60,7 @@ export async function takeTurn(session: Session, turn: Turn): Promise<TurnResult
   return { changed, claimed, held, unblocked: settled.unblocked || recovered.unblocked };
 }
 
-/** A killed item's outcome is fenced off by its state, and only its keys are freed. */
+/** For a killed item the outcome has no effect, because its state fences it off; only its keys are released. */
 async function recoveries(session: Session, { kinds, now, ...turn }: Turn): Promise<Settlement[]> {
   const rows = await findAbandoned(session, { ...turn, kinds: Object.keys(kinds), now });
   return rows.flatMap((row) => {

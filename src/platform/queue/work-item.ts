@@ -9,7 +9,7 @@ export interface WorkProgress {
   [detail: string]: unknown;
 }
 
-/** A piece of work as everyone but its runner sees it. Times are milliseconds since 1970. */
+/** A work item as seen by everything but its runner. Times are milliseconds since 1970. */
 export interface WorkItem {
   id: string;
   kind: string;
@@ -31,17 +31,17 @@ export interface WorkItem {
 export interface NewWork {
   kind: string;
   name: string;
-  /** JSON. Never a secret: it is stored as it is. */
+  /** JSON. Must not contain secrets: it is stored in plain text. */
   payload?: unknown;
-  /** What the work is about (a bot, a pod), to list it by. */
+  /** What the work is about (a bot, a pod); a filter for lists. */
   subject?: string;
-  /** -100 to 100, higher first; 0 where not given. Among equals, in order of arrival. */
+  /** -100 to 100, higher first. Default: 0. Items of equal priority run in order of arrival. */
   priority?: number;
-  /** Until then it is not in the line, and holds up nothing. */
+  /** Earliest start. Until then the item doesn't block others. */
   notBefore?: number;
-  /** Two items with a common key never run at once, and start in the order of the line. */
+  /** Two items that share a key never run at the same time, and start in queue order. */
   exclusiveKeys?: readonly string[];
-  /** While an item with this key has not ended, enqueueing another returns that one. */
+  /** While an item with this key has not ended, enqueueing another one returns the existing item. */
   uniqueKey?: string;
 }
 

@@ -1,39 +1,39 @@
 import type { Session } from '../database/database.ts';
 import type { WorkProgress } from './work-item.ts';
 
-/** What a handler is given for one run of one item. */
+/** What a handler receives for one run of an item. */
 export interface WorkContext<Payload = unknown> {
   readonly id: string;
   readonly name: string;
   readonly payload: Payload;
-  /** 1 at the first start; more after a crash or a retry. */
+  /** 1 on the first run; higher after a crash or a retry. */
   readonly attempt: number;
-  /** What an earlier attempt last reported. */
+  /** The last progress that an earlier attempt reported. */
   readonly progress: WorkProgress | null;
-  /** Aborts on cancel, on shutdown, and where another process took the item over: stop, clean up, throw. */
+  /** Aborts on cancel, on shutdown, and if another process took over the item. The handler must clean up and throw. */
   readonly signal: AbortSignal;
-  /** Cheap: only the last report in each half second is written. */
+  /** Cheap: only the last report of each half second is written. */
   report(progress: WorkProgress): void;
   /**
-   * Ends the item as FINISHED in one commit with the rows that `effect` writes, so that what the work did
-   * and the record of it can't come apart. Throws, and undoes `effect`, where the item is no longer ours.
+   * Ends the item as FINISHED in the same transaction as the rows that `effect` writes, so that they can't
+   * get out of sync. Throws, and rolls back `effect`, if this run no longer holds the item.
    */
   finish(effect: (session: Session) => Promise<unknown>): Promise<void>;
 }
 
 export interface WorkKind<Payload = unknown> {
-  /** How many of this kind run at once in this process; 1 where not given. */
+  /** How many items of this kind run at the same time in this process. Default: 1. */
   concurrency?: number;
-  /** When the process running it dies: start it again, or fail it with that reason. */
+  /** Whether an item is restarted or failed when its process dies. */
   afterCrash: 'resume' | 'fail';
-  /** Starts an item gets in all, counting those that ended in a crash; 5 where not given. */
+  /** Maximum number of starts per item, including those that ended in a crash. Default: 5. */
   attempts?: number;
-  /** After the handler threw: milliseconds until the next attempt, or null to fail now. Not given: fail now. */
+  /** Called when the handler throws: milliseconds until the next attempt, or null to fail. Default: fail. */
   retryAfter?(attempt: number, error: unknown): number | null;
-  /** How long an ended item stays listed, in milliseconds; 30 days where not given. */
+  /** How long an ended item is kept, in milliseconds. Default: 30 days. */
   keepEnded?: number;
-  /** The newest item of each subject stays for good: something asks what was last done about it. */
+  /** Keeps the newest item of each subject forever, for kinds whose last result is shown. */
   keepLast?: boolean;
-  /** Returns the result (JSON). What it throws from the list of problems is shown to users, other errors are only logged. */
+  /** Returns the result (JSON). A thrown `Problem` is shown to users; other errors are only logged. */
   run(context: WorkContext<Payload>): Promise<unknown>;
 }

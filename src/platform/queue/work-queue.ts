@@ -17,21 +17,21 @@ import {
 
 type Listener = (item: WorkItem) => void;
 
-/** Work to be done, kept in the database: what a service needs to hand some out and follow it. */
+/** The persistent work queue: what a service needs to enqueue work and follow it. */
 export interface WorkQueue {
-  /** With a session, the item is part of that transaction: a row and its work are one commit. */
+  /** With a session, the item is inserted in that transaction, together with the caller's own rows. */
   enqueue(work: NewWork, session?: Session): Promise<WorkItem>;
   /** Throws `NotFound`. */
   get(id: string, session?: Session): Promise<WorkItem>;
   /** Newest first. */
   list(filter?: WorkFilter, session?: Session): Promise<WorkItem[]>;
-  /** What waits or runs with any of these exclusive keys: who asks "is this bot busy?" asks this. */
+  /** Items that wait or run with any of these exclusive keys; answers questions such as "is this bot busy?". */
   active(keys: readonly string[], session?: Session): Promise<WorkItem[]>;
-  /** KILLED at once and for good; the handler's signal fires. Throws `NotFound`, or `Conflict` where it has ended. */
+  /** Sets the item to KILLED and aborts the handler's signal. Throws `NotFound`, or `Conflict` if it has already ended. */
   cancel(id: string, session?: Session): Promise<WorkItem>;
-  /** Called after each change made in this process, once it is durable. Returns how to stop. */
+  /** Calls the listener after each committed change made by this process; returns a function that removes it. */
   subscribe(listener: Listener): () => void;
-  /** For the runner: tells the subscribers. */
+  /** For the runner: notifies the subscribers. */
   publish(item: WorkItem): void;
 }
 
@@ -39,7 +39,7 @@ interface WorkQueueOptions {
   database: Database;
   clock: Clock;
   logger?: Pick<Logger, 'error'>;
-  /** How long a killed item's keys wait for a handler that does not return, in milliseconds. */
+  /** Milliseconds that a killed item keeps its keys while its handler has not returned. */
   cancelGrace?: number;
 }
 
@@ -56,7 +56,7 @@ export function createWorkQueue({
       try {
         listener(item);
       } catch (error) {
-        logger?.error({ err: error, job: item.id }, 'a listener to work changes failed');
+        logger?.error({ err: error, job: item.id }, 'a work queue listener failed');
       }
     }
   }
@@ -112,6 +112,6 @@ async function whyNotKilled(session: Session, id: string): Promise<NotFound | Co
 
 function checkPriority(priority: number): void {
   if (!Number.isInteger(priority) || Math.abs(priority) > farthestPriority) {
-    throw new RangeError(`A priority is a whole number from -${farthestPriority} to ${farthestPriority}.`);
+    throw new RangeError(`The priority must be an integer from -${farthestPriority} to ${farthestPriority}.`);
   }
 }

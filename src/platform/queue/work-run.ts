@@ -13,11 +13,11 @@ interface WorkRunOptions {
   kind: WorkKind;
   clock: Clock;
   logger: Pick<Logger, 'error' | 'warn'>;
-  /** Ends the item inside a transaction; throws where this run is no longer its holder. */
+  /** Ends the item in a transaction; throws if this run no longer holds it. */
   finish(settlement: Settlement, effect: (session: Session) => Promise<unknown>): Promise<void>;
 }
 
-/** One run of one item: its signal, what it reported, and how it ended. */
+/** One run of a work item: its abort signal, reported progress and outcome. */
 export class WorkRun {
   readonly hold: Hold;
   readonly kind: string;
@@ -44,7 +44,7 @@ export class WorkRun {
     this.#abort.abort(new DOMException(`The work was interrupted (${interruption}).`, 'AbortError'));
   }
 
-  /** The handler has ended the item itself. */
+  /** Whether the handler has ended the item itself. */
   get finished(): boolean {
     return this.#finished;
   }
@@ -59,7 +59,7 @@ export class WorkRun {
     return progress && toJson(progress);
   }
 
-  /** Never rejects. Null where the handler ended the item itself, with `finish`. */
+  /** Never rejects. Null if the handler ended the item itself with `finish`. */
   async settle(): Promise<Settlement | null> {
     const outcome = await this.#outcome();
     return this.#finished ? null : this.#settlement(outcome);

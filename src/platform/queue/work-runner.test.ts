@@ -309,7 +309,7 @@ describeOnEachDatabase('the work runner', (databases) => {
       const told = await reaches((await add('told')).id, 'FAILED');
       const untold = await reaches((await add('untold')).id, 'FAILED');
       expect(told).toMatchObject({ error: 'the disk is full', attempts: 1, result: null });
-      expect(untold.error).toBe(`An internal fault ended this; the log has it under ${untold.id}.`);
+      expect(untold.error).toBe(`This failed with an internal error; see the server log for ${untold.id}.`);
     });
 
     test('a result that is no JSON fails the item', async () => {
@@ -431,7 +431,7 @@ describeOnEachDatabase('the work runner', (databases) => {
       expect(await queue.get(quick.id)).toMatchObject({ state: 'FINISHED' });
       expect(await queue.get(slow.id)).toMatchObject({
         state: 'FAILED',
-        error: 'The platform was stopped while this ran.',
+        error: 'The platform was stopped while this was running.',
       });
     });
 

@@ -20,8 +20,8 @@ import { pruneWork } from './work-store.ts';
 export interface WorkRunner {
   start(): void;
   /**
-   * Takes no more work. What can be resumed is interrupted and goes back to the line; the rest may go on
-   * for `grace` milliseconds (10,000) before it is interrupted too.
+   * Claims no more work. Resumable items are interrupted and go back to the queue; the others may run for
+   * another `grace` milliseconds (default 10,000) before they are interrupted too.
    */
   stop(options?: { grace?: number }): Promise<void>;
 }
@@ -31,11 +31,11 @@ interface WorkRunnerOptions {
   queue: WorkQueue;
   clock: Clock;
   logger: Pick<Logger, 'error' | 'warn'>;
-  /** One runner a process for each kind. */
+  /** Each kind has one runner per process. */
   kinds: Readonly<Record<string, WorkKind>>;
-  /** Milliseconds between looks at what no event tells: other processes, times that come. */
+  /** Milliseconds between polls for changes without an event: those of other processes, and items that become due. */
   pollEvery?: number;
-  /** Milliseconds after its last sign of life when a process is taken for dead. */
+  /** Milliseconds after its last lease renewal when a process is considered dead. */
   lease?: number;
 }
 
@@ -46,7 +46,7 @@ const lastGrace = 2_000;
 export function createWorkRunner(options: WorkRunnerOptions): WorkRunner {
   const { database, queue, clock, logger, kinds, pollEvery = 500, lease = 30_000 } = options;
   const runner = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
-  // Whoever enqueues wakes the runner, and their request's context must not leak into the handlers.
+  // Enqueueing wakes the runner; the async context of that request must not leak into the handlers.
   const outside = AsyncLocalStorage.snapshot();
   const runs = new Map<number, WorkRun>();
   const due = new Set<string>();
@@ -71,14 +71,18 @@ export function createWorkRunner(options: WorkRunnerOptions): WorkRunner {
   async function turns(): Promise<void> {
     while (again && timer) {
       again = false;
-      // Lets what ends at the same time settle in one commit, and requests be served between two turns.
+      // Lets items that end at the same time share a commit, and lets requests be served between turns.
       await setImmediate();
       try {
         await turn();
-        if (failing) logger.warn({}, 'the work runner can write again');
+        if (failing) logger.warn({}, 'the work runner can write to the database again');
         failing = false;
       } catch (error) {
-        if (!failing) logger.error({ err: error }, 'the work runner failed to write; it keeps trying');
+        if (!failing)
+          logger.error(
+            { err: error },
+            'the work runner failed to write to the database; it will keep retrying',
+          );
         failing = true;
         await setTimeout(pollEvery);
         again ||= settlements.length > 0;
@@ -177,7 +181,7 @@ export function createWorkRunner(options: WorkRunnerOptions): WorkRunner {
       await lockQueue(session);
       const { rows } = await settleWork(session, [{ ...settlement, outcome }], clock.now());
       const row = rows[0];
-      if (!row) throw new Conflict('This run of the work is no longer the one that counts.');
+      if (!row) throw new Conflict('This run no longer holds the work item.');
       session.afterCommit(() => queue.publish(toWorkItem(row)));
     });
   }
@@ -201,13 +205,13 @@ export function createWorkRunner(options: WorkRunnerOptions): WorkRunner {
   function poll(): void {
     const now = clock.now();
     polled = true;
-    // Out of touch for so long that another process may have taken the item over.
+    // The lease has expired, so another process may have taken over the item.
     if (!database.exclusive) {
       for (const run of runs.values()) if (run.leaseUntil < now) run.interrupt('lost');
     }
     if (now >= pruneAt) {
       pruneAt = now + pruneEvery;
-      prune(now).catch((error) => logger.error({ err: error }, 'old work could not be removed'));
+      prune(now).catch((error) => logger.error({ err: error }, 'could not remove old work items'));
     }
     wakeAll();
   }
@@ -230,7 +234,7 @@ export function createWorkRunner(options: WorkRunnerOptions): WorkRunner {
 
   return {
     start() {
-      // A process whose services run no work only hands it out.
+      // A process without work kinds only enqueues.
       if (Object.keys(kinds).length === 0) return;
       unsubscribe = queue.subscribe(onChange);
       timer = setInterval(poll, pollEvery);
@@ -244,7 +248,7 @@ export function createWorkRunner(options: WorkRunnerOptions): WorkRunner {
       clearInterval(timer);
       timer = undefined;
       await turning;
-      for (const run of runs.values()) logger.warn({ job: run.id }, 'work did not stop in time');
+      for (const run of runs.values()) logger.warn({ job: run.id }, 'work item did not stop in time');
     },
   };
 }

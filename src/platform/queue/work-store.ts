@@ -6,14 +6,14 @@ import { freeKeys } from './claim-store.ts';
 import { endedStates, type NewWork, type WorkState } from './work-item.ts';
 import type { WorkRow } from './work-row.ts';
 
-/** Priorities are this far from 0 at most, so that a place in line is an exact number below 2^53. */
+/** Largest absolute priority; it keeps places in the queue below 2^53. */
 export const farthestPriority = 100;
 const placesPerPriority = 2 ** 42;
 
-/** Literals, not parameters: only so is the partial index found. */
+/** Literals instead of parameters, because the partial index is used only then. */
 const unended = sql<boolean>`state in ('CREATED', 'RUNNING')`;
 
-/** Inserts it, or returns the item that already stands for its unique key. */
+/** Inserts an item, or returns the existing one with the same unique key. */
 export async function insertWork(
   session: Session,
   work: NewWork,
@@ -55,7 +55,7 @@ export async function insertWork(
       .where('unique_key', '=', work.uniqueKey)
       .where(unended)
       .executeTakeFirst();
-    // Where it ended between the two statements, the next round inserts.
+    // If it ended between the two statements, the next iteration inserts.
     if (standing) return { row: standing, created: false };
   }
 }
@@ -92,7 +92,7 @@ export function listWork(session: Session, filter: WorkFilter): Promise<WorkRow[
     .execute();
 }
 
-/** What waits or runs with any of these keys, in the order of the line. */
+/** Items that wait or run with any of these keys, in queue order. */
 export async function listActiveWork(session: Session, keys: readonly string[]): Promise<WorkRow[]> {
   if (keys.length === 0) return [];
   return session.query
@@ -106,8 +106,8 @@ export async function listActiveWork(session: Session, keys: readonly string[]):
 }
 
 /**
- * Ends it as KILLED. Where it runs, its keys stay held until its handler has returned or `graceUntil` has
- * passed, so that what comes next never meets it. Undefined where it is unknown or has ended.
+ * Sets the item to KILLED. If it is running, it keeps its keys until its handler returns or `graceUntil`
+ * passes, so that the next item doesn't overlap with it. Undefined if it is unknown or has ended.
  */
 export async function killWork(
   session: Session,

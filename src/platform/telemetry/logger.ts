@@ -7,17 +7,17 @@ export type Logger = pino.Logger;
 export interface LoggerOptions {
   level: pino.LevelWithSilent;
   format: 'json' | 'pretty';
-  /** Which process or service speaks. */
+  /** The process or service that logs. */
   name: string;
-  /** Where lines go; standard output unless given. */
+  /** Default: standard output. */
   destination?: pino.DestinationStream;
-  /** Colours of the pretty format; by default only where standard output is a terminal that has them. */
+  /** Colours in the pretty format. Default: only if standard output is a terminal with colours. */
   colour?: boolean;
 }
 
 /**
- * Every line is redacted as a whole, after serializers and child bindings have had their say, so no caller has to
- * remember which field could hold a secret.
+ * Redacts every complete line, after serializers and child bindings have been applied, so that callers don't have to
+ * know which fields could contain a secret.
  */
 export function createLogger(options: LoggerOptions): Logger {
   const colour = options.colour ?? (process.stdout.isTTY === true && process.stdout.hasColors());
@@ -40,7 +40,7 @@ export function createLogger(options: LoggerOptions): Logger {
 }
 
 /**
- * A logger for tests, which want none.
+ * A logger that writes nothing, for tests.
  * @internal
  */
 export function silentLogger(): Logger {

@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 export interface Metrics {
   /** Pass it as `registers: [metrics.registry]` to each Counter, Gauge or Histogram. */
   registry: Registry;
-  /** The exposition text of `/metrics`, and its content type. */
+  /** Content type of `text()`, the response of `/metrics`. */
   contentType: string;
   text(): Promise<string>;
 }
@@ -14,13 +14,13 @@ export interface MetricsOptions {
   processMetrics?: boolean;
 }
 
-/** One registry an app: two apps in one process (as in tests) do not count into each other. */
+/** Creates a registry per app, so that two apps in one process (as in tests) don't share counters. */
 export function createMetrics({ version, processMetrics = true }: MetricsOptions): Metrics {
   const registry = new Registry();
   if (processMetrics) collectDefaultMetrics({ register: registry });
   new Gauge({
     name: 'roundhouse_build_info',
-    help: 'Always 1; the label says which version runs.',
+    help: 'Always 1; the label is the running version.',
     labelNames: ['version'],
     registers: [registry],
   }).set({ version }, 1);

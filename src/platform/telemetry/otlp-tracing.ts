@@ -14,7 +14,7 @@ import type { Span, SpanAttributes, Tracing, TracingOptions } from './tracing.ts
 
 const KINDS = { internal: SpanKind.INTERNAL, server: SpanKind.SERVER, client: SpanKind.CLIENT };
 
-/** Records spans and sends them in batches to an OTLP/HTTP collector. A collector that fails costs a log line, no more. */
+/** Records spans and sends them in batches to an OTLP/HTTP collector. If the collector fails, it only logs a warning. */
 export function startExporting(options: TracingOptions & { endpoint: string }): Tracing {
   const exporter = new OTLPTraceExporter({
     url: tracesUrl(options.endpoint),
@@ -65,7 +65,7 @@ function readHeaders(text = ''): Record<string, string> {
   );
 }
 
-/** OpenTelemetry writes the values percent-encoded; a value that is not stays as it is. */
+/** OpenTelemetry percent-encodes the values; a value that is not encoded is used unchanged. */
 function decoded(value: string): string {
   try {
     return decodeURIComponent(value);
@@ -94,7 +94,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Reported here, since OpenTelemetry's own reporting goes through a process-wide logger. */
+/** Logs failures here, because OpenTelemetry reports them through a process-wide logger. */
 function withFailuresLogged(exporter: OTLPTraceExporter, { logger }: TracingOptions): SpanExporter {
   return {
     export: (spans, done) =>
@@ -102,7 +102,7 @@ function withFailuresLogged(exporter: OTLPTraceExporter, { logger }: TracingOpti
         if (result.code !== 0) {
           logger.warn(
             { err: result.error, spans: spans.length },
-            'the trace collector did not take spans; they are dropped',
+            'the trace collector rejected spans; they were dropped',
           );
         }
         done({ code: 0 });

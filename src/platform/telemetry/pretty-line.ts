@@ -1,4 +1,4 @@
-/** A log record as one readable line; an error's stack follows, indented. */
+/** Formats a log record as one readable line, followed by the indented stack of an error. */
 export function prettyLine(record: Record<string, unknown>, colour: boolean): string {
   const { time, level, name, msg, err, pid: _pid, ...rest } = record;
   const paint = (code: number, text: string) => (colour ? `\x1b[${code}m${text}\x1b[0m` : text);
@@ -42,7 +42,7 @@ function errorText(error: unknown): string {
     .join('\n')}`;
 }
 
-/** Control characters in a client's text must not move the operator's cursor or forge a second line. */
+/** Escapes control characters, so that a client's text can't move the cursor or fake a second log line. */
 function visible(text: string): string {
   return text.replace(
     /[\p{Cc}\u2028\u2029]/gu,

@@ -1,6 +1,6 @@
 /**
- * Keeps secrets out of what leaves the process as text: log lines, error texts, job records.
- * `scrub` works on a string, `redact` on anything that came out of JSON.
+ * Removes secrets from text that leaves the process: log lines, error messages, job records.
+ * `scrub` takes a string, `redact` any JSON value.
  */
 
 export const REDACTED = '[redacted]';
@@ -8,10 +8,10 @@ export const REDACTED = '[redacted]';
 const SECRET_NAME =
   /authorization$|cookie$|apikey$|token$|password$|passwd$|passphrase$|secret$|secretkey$|secretaccesskey$|privatekey$|^credentials?$/;
 
-/** Names that hide numbers too. `token` is not among them: `first_token: 12` is a measurement. */
+/** Names whose numbers are redacted too. Not `token`: `first_token: 12` is a measurement. */
 const SECRET_EVEN_IF_NUMBER = /password$|passwd$|passphrase$|secret$/;
 
-// Every pattern is bounded or anchored on a literal, so a megabyte of hostile text costs linear time.
+// Every pattern is bounded or anchored on a literal, so that hostile text takes linear time.
 const PATTERNS: [RegExp, string][] = [
   [/(?<=:\/\/)[^\s/?#"'<>]{1,2000}@/g, `${REDACTED}@`],
   [
@@ -32,11 +32,11 @@ const PATTERNS: [RegExp, string][] = [
   [/(?<![A-Za-z0-9])(hf_|sk-|ghp_|glpat-|xox[abp]-)[A-Za-z0-9_-]{16,}/g, `$1${REDACTED}`],
 ];
 
-/** Most strings hold nothing like a secret: one look spares them the patterns. */
+/** A quick test that lets most strings skip the patterns. */
 const SUSPICIOUS =
   /:\/\/|[?&]|authorization|bearer|basic|cookie|key|token|passw|passphrase|secret|rh-|hf_|sk-|ghp_|glpat-|xox/i;
 
-/** Removes keys, tokens, passwords and credentials in URLs from a text meant for a log or a person. */
+/** Removes keys, tokens, passwords and URL credentials from text. */
 export function scrub(text: string): string {
   if (!SUSPICIOUS.test(text)) return text;
   let result = text;
@@ -44,7 +44,7 @@ export function scrub(text: string): string {
   return result;
 }
 
-/** A copy with the values of secret-named keys replaced, at any depth, and every other string scrubbed. */
+/** Returns a copy in which the values of keys with secret names are replaced, at any depth, and other strings scrubbed. */
 export function redact(value: unknown): unknown {
   if (typeof value === 'string') return scrub(value);
   if (Array.isArray(value)) return value.map(redact);

@@ -3,7 +3,7 @@ import { programVersion } from '../version.ts';
 import { createLogger, type Logger, type LoggerOptions } from './logger.ts';
 import { startTracing, type Tracing } from './tracing.ts';
 
-/** As the configuration has them. */
+/** The `telemetry` section of the configuration. */
 interface TelemetrySettings {
   log_format: 'auto' | 'json' | 'pretty';
   log_level: LoggerOptions['level'];
@@ -12,7 +12,7 @@ interface TelemetrySettings {
   trace_ratio: number;
 }
 
-/** Threads ask too, and have no terminal of their own: what counts is where the process writes to. */
+/** Checks file descriptor 1 because worker threads, which call this too, have no `process.stdout.isTTY`. */
 export function logFormat({ log_format }: Pick<TelemetrySettings, 'log_format'>): 'json' | 'pretty' {
   if (log_format !== 'auto') return log_format;
   return isatty(1) ? 'pretty' : 'json';

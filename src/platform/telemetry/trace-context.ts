@@ -1,8 +1,8 @@
-/** W3C trace context (traceparent, tracestate), read from one request and passed on to the next. */
+/** W3C trace context (traceparent, tracestate), read from a request and propagated to the next. */
 export interface TraceContext {
   traceId: string;
   spanId: string;
-  /** The flags byte; bit 0 says that the caller records this trace. */
+  /** The flags byte; bit 0 means that the caller records this trace. */
   flags: number;
   state?: string;
 }
@@ -12,7 +12,7 @@ type Headers = Record<string, string | string[] | undefined>;
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const LONGEST_STATE = 2048;
 
-/** The caller's context, or nothing where the header is absent or malformed: the standard says to start anew then. */
+/** The caller's context. Undefined if the header is absent or malformed: the standard says to start a new trace then. */
 export function readTraceContext(headers: Headers): TraceContext | undefined {
   const parent = headers.traceparent;
   if (typeof parent !== 'string') return undefined;
@@ -26,7 +26,7 @@ export function readTraceContext(headers: Headers): TraceContext | undefined {
 }
 
 /**
- * The headers for an outgoing request: none without a context.
+ * The headers for an outgoing request; empty without a context.
  * @public
  */
 export function traceHeaders(context: TraceContext | undefined): Record<string, string> {

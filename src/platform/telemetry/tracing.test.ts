@@ -131,7 +131,7 @@ describe('startTracing with an endpoint', () => {
     const tracing = await startTracing({ ...base, endpoint: endpoint(), logger });
     tracing.span('lost').end();
     await tracing.close();
-    expect(lines.join()).toContain('the trace collector did not take spans');
+    expect(lines.join()).toContain('the trace collector rejected spans');
   });
 });
 

@@ -1,4 +1,4 @@
-"""Speaks as the real one does, and finds itself everything that is needed."""
+"""Produces the same output as the real one, and reports that everything is installed."""
 
 import json
 import sys

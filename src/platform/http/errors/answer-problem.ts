@@ -4,7 +4,7 @@ import type { ErrorShape } from '../../../contracts/surfaces.ts';
 import { requestIdFrom } from '../requests/request-id.ts';
 import { shapeProblem } from './problem-shapes.ts';
 
-/** Answers a request outside the web framework with an error, unless an answer has begun or the caller is gone. */
+/** Sends an error response outside Fastify, unless a response has started or the caller has disconnected. */
 export function answerProblem(
   request: IncomingMessage,
   response: ServerResponse,

@@ -12,7 +12,7 @@ import type { ErrorShape } from '../../../contracts/surfaces.ts';
 import type { App, Service } from '../service.ts';
 import { shapeProblem } from './problem-shapes.ts';
 
-/** Finds the error shape of a path: that of the surface with the longest matching prefix. */
+/** Returns a function that finds the error shape of a path: the one with the longest matching prefix. */
 export function shapeFinder(surfaces: Service['surfaces']): (url: string) => ErrorShape {
   const longestFirst = surfaces.toSorted((a, b) => b.prefix.length - a.prefix.length);
   return (url) => longestFirst.find(({ prefix }) => isBelow(url, prefix))?.shape ?? 'openai';
@@ -40,13 +40,13 @@ export function handleErrors(app: App, shapeOf: (url: string) => ErrorShape): vo
   );
 }
 
-/** Converts Fastify's own errors, and unexpected ones, into problems of the closed list. */
+/** Converts Fastify's errors and unexpected ones into a `Problem`. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const { code, statusCode, message } = error as Partial<FastifyError>;
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new PayloadTooLarge('the request body is larger than this server takes', { cause: error });
+      return new PayloadTooLarge('the request body is larger than this server accepts', { cause: error });
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new UnsupportedMediaType('send the request body as application/json', { cause: error });
     case 'FST_ERR_REOPENED_CLOSE_SERVER':
@@ -56,7 +56,7 @@ export function toProblem(error: unknown): Problem {
   if (statusCode === 503) return new Unavailable('the server is shutting down', { retryAfter: 5 });
   if (statusCode && statusCode >= 400 && statusCode < 500)
     return new BadRequest(message ?? 'bad request', { cause: error });
-  return new InternalFault('something went wrong on our side; the log has it under this request id', {
+  return new InternalFault('internal error; see the server log for this request id', {
     cause: error,
   });
 }

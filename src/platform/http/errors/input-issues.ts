@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { InputIssue } from '../../../contracts/problems.ts';
 
-/** Where Fastify found the value, in FastAPI's words. */
+/** Fastify's names for the parts of a request, translated to FastAPI's. */
 const places: Record<string, string> = {
   body: 'body',
   querystring: 'query',
@@ -15,7 +15,7 @@ const mostIssues = 20;
 const longestWord = 200;
 const longestPath = 32;
 
-/** zod's issues in FastAPI's vocabulary, so that clients written for such a server understand them. */
+/** Translates zod's issues to FastAPI's format, for clients written for FastAPI servers. */
 export function toInputIssues(
   issues: readonly z.core.$ZodIssue[],
   part: string,
@@ -60,14 +60,14 @@ function translate(issue: z.core.$ZodIssue, place: string, data: unknown): Input
   return [{ loc, ...words(issue) }];
 }
 
-/** What zod says of a value that is not there depends on what it expected. */
+/** Codes that zod uses for a missing value, depending on the expected type. */
 const absenceCodes = new Set(['invalid_type', 'invalid_union', 'invalid_value']);
 
-/** Fastify hands a missing body over as null. */
+/** Fastify passes a missing body as null. */
 const isAbsent = (value: unknown, path: readonly unknown[]) =>
   value === undefined || (value === null && path.length === 0);
 
-/** The branch that got furthest into the value is the one that was meant. */
+/** Picks the union branch whose issues are nested deepest: the one the caller most likely meant. */
 function closestBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] {
   const depth = (branch: readonly z.core.$ZodIssue[]) =>
     branch.reduce((deepest, issue) => Math.max(deepest, issue.path.length), 0);
@@ -100,7 +100,7 @@ function words(issue: z.core.$ZodIssue): { msg: string; type: string } {
         issue.inclusive ? 'less_than_equal' : 'less_than',
       );
     case 'invalid_format':
-      // A schema's own words say more than its pattern.
+      // A custom message of the schema is clearer than its pattern.
       return issue.pattern && issue.message.startsWith('Invalid')
         ? { msg: `String should match pattern '${issue.pattern}'`, type: 'string_pattern_mismatch' }
         : { msg: `Value error, ${issue.message}`, type: 'value_error' };

@@ -16,7 +16,7 @@ export function shapeProblem(problem: Problem, shape: ErrorShape): ErrorAnswer {
 }
 
 const shapes: Record<ErrorShape, (problem: Problem) => { status: number; body: unknown }> = {
-  // OpenAI's own servers answer 400, not 422, to input that fails validation, and its clients expect that.
+  // OpenAI's servers answer 400, not 422, to invalid input, and its clients expect that.
   openai: (problem) => ({
     status: problem instanceof InvalidInput ? 400 : problem.status,
     body: openaiBody(problem),
@@ -30,7 +30,7 @@ const shapes: Record<ErrorShape, (problem: Problem) => { status: number; body: u
   index: (problem) => ({ status: problem.status, body: { error: problem.message } }),
 };
 
-/** FastAPI answers 422 to a body that is not JSON too. */
+/** FastAPI also answers 422 to a body that is not valid JSON. */
 function fastapiValidation(problem: Problem) {
   if (problem instanceof InvalidInput) return { status: 422, body: { detail: problem.issues } };
   if (problem instanceof BadRequest && problem.code === 'invalid_json') {

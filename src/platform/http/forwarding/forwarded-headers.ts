@@ -13,7 +13,7 @@ const hopByHop = new Set([
   'upgrade',
 ]);
 
-/** Headers that a `connection` header can't make hop-by-hop: without them the message would mean something else. */
+/** Headers that a `connection` header can't make hop-by-hop: dropping them would change the message's meaning. */
 const alwaysForwarded = new Set(['authorization', 'content-length', 'content-type', 'cookie', 'host']);
 
 /** Methods for which Node sends no body unless a header announces one. */

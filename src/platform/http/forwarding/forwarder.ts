@@ -9,19 +9,19 @@ import { answerHeaders, hasBody, requestHeaders } from './forwarded-headers.ts';
 export interface ForwarderOptions {
   /** Where every request goes, whatever host it names. */
   target: ServerAddress;
-  /** What messages call the target, such as `the dispatcher`. */
+  /** Name of the target in error messages, such as `the dispatcher`. */
   name: string;
 }
 
-/** What a caller of `forward` changes on the way. */
+/** Changes that `forward` makes to a request and its response. */
 export interface ForwardChanges {
-  /** Sent instead of the request's own body, which has been read. */
+  /** Sent instead of the request's own body, which has already been read. */
   body: Buffer;
-  /** Reads an error answer of the target, which is then answered in the caller's own shape. */
+  /** Converts an error response of the target to a `Problem`, which is sent in the caller's error shape. */
   readProblem(answer: { status: number; header(name: string): string | undefined; text: string }): Problem;
 }
 
-/** Longer error answers are cut. */
+/** Longer error responses are truncated. */
 const longestRefusal = 2 ** 20;
 
 const connectTimeout = 5000;
@@ -37,7 +37,7 @@ export class Forwarder {
     this.#agent = new TargetAgent(options.target);
   }
 
-  /** `shape` is how an error of our own must look to this caller. */
+  /** `shape` is the error shape for this caller. */
   forward(
     request: IncomingMessage,
     response: ServerResponse,
@@ -119,7 +119,7 @@ async function passRefusalBack(
   try {
     for await (const chunk of answer) if (text.length < longestRefusal) text += chunk;
   } catch {
-    // What has arrived may be enough to tell what is wrong.
+    // The part that was received may be enough to identify the error.
   }
   const header = (name: string) => answer.headers[name]?.toString();
   refuseWith(readProblem({ status: answer.statusCode ?? 502, header, text }));

@@ -6,12 +6,12 @@ interface OpenApiDocument {
 
 const prefix = '#/components/schemas/';
 
-/** The components that the document uses, each under its own name. */
+/** Removes unused components and renames the rest to their own names. */
 export function tidyComponents<Document extends object>(document: Document): Document {
   return underOwnNames(onlyUsedComponents(document)) as Document;
 }
 
-/** Leaves out what nothing refers to: the registry that the schemas come from holds those of every service. */
+/** Removes unreferenced components: the schema registry contains those of every service. */
 function onlyUsedComponents(document: OpenApiDocument): OpenApiDocument {
   const all = document.components?.schemas ?? {};
   const { schemas: _schemas, ...otherComponents } = document.components ?? {};
@@ -29,8 +29,8 @@ function onlyUsedComponents(document: OpenApiDocument): OpenApiDocument {
 }
 
 /**
- * A schema is called `XInput` where it is read and `X` where it is written, as a default makes a field optional in one
- * and certain in the other. Where only one of the two is used, or both are alike, it bears its own name.
+ * A schema is called `XInput` in requests and `X` in responses, because a field with a default is optional in the
+ * former and always present in the latter. If only one form is used, or both are equal, it is called `X`.
  */
 function underOwnNames(document: OpenApiDocument): OpenApiDocument {
   const schemas = document.components?.schemas ?? {};
@@ -43,7 +43,7 @@ function underOwnNames(document: OpenApiDocument): OpenApiDocument {
     const name = reference.slice(prefix.length);
     return renamed.has(name) ? prefix + ownName(name) : reference;
   };
-  // Two that are alike may refer to two that are not: look again until no pair is found to differ.
+  // Two equal schemas may refer to two that differ, so this repeats until no more pairs differ.
   let differing: string[];
   do {
     differing = [...renamed].filter((name) => {
@@ -52,7 +52,7 @@ function underOwnNames(document: OpenApiDocument): OpenApiDocument {
     });
     for (const name of differing) renamed.delete(name);
   } while (differing.length > 0);
-  // In the order of their names, so that the committed file changes only in meaning.
+  // Sorted by name, so that the committed file changes only when a schema does.
   const named = Object.fromEntries(
     Object.entries(schemas)
       .map(([name, schema]) => [renamed.has(name) ? ownName(name) : name, schema] as const)

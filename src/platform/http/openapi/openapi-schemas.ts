@@ -6,8 +6,8 @@ interface Described {
 }
 
 /**
- * Takes out of a generated schema what tells a reader nothing: the bounds of a safe integer, the pattern behind a
- * well-known format. And an answer may gain fields: only schemas that refuse unknown ones say so.
+ * Removes noise from a generated schema: safe-integer bounds, and patterns of well-known formats. It also removes
+ * `additionalProperties` from objects that are not strict, because responses may gain fields.
  */
 export function describePlainly({ zodSchema, jsonSchema }: Described): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;

@@ -9,7 +9,7 @@ const zodToJsonConfig = { override: describePlainly };
 const transform = createJsonSchemaTransform({ zodToJsonConfig });
 const transformObject = createJsonSchemaTransformObject({ zodToJsonConfig });
 
-/** Describes what the service really mounts, and serves the interactive reference from this process alone. */
+/** Generates the OpenAPI document from the mounted routes, and serves the interactive reference without a CDN. */
 export async function addReference(app: App, service: Service, programVersion: string): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -34,7 +34,7 @@ export async function addReference(app: App, service: Service, programVersion: s
   await app.register(swaggerUi, {
     routePrefix: service.docs,
     staticCSP: true,
-    // The page styles itself from its own script; scripts stay limited to files of ours.
+    // Swagger UI sets inline styles from its script; scripts stay limited to our own files.
     transformStaticCSP: (header) =>
       header.replace("style-src 'self' https:", "style-src 'self' 'unsafe-inline'"),
     uiConfig: { layout: 'BaseLayout', deepLinking: true, persistAuthorization: true, tryItOutEnabled: true },

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Actor } from '../../../contracts/actor.ts';
 
-/** Who a request acts for, as the verbs that change something want it. */
+/** The actor of a request, as verbs that change something expect it. */
 export function actorOf({ caller, id: requestId }: Pick<FastifyRequest, 'caller' | 'id'>): Actor {
   if (caller.kind === 'anonymous') return { kind: 'anonymous', requestId };
   const { id, name, owner } = caller;

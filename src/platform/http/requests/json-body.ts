@@ -8,10 +8,10 @@ import { jsonShape } from './json-shape.ts';
  */
 const limits = { depth: 128, values: 2_000_000 };
 
-/** JSON is the only body read by default; no body at all is no error, so that a schema can allow it. */
+/** Parses JSON bodies only. An empty body is not an error here, so that a schema can allow it. */
 export function readJsonBodies(app: App): void {
   app.removeAllContentTypeParsers();
-  // `curl -d ''`, which the specification's own examples use, names the type of a form and sends nothing.
+  // `curl -d ''`, used in the specification's examples, sends a form content type with an empty body.
   app.addHook('onRequest', async ({ headers }) => {
     if (headers['content-length'] === '0') delete headers['content-type'];
   });
@@ -47,7 +47,7 @@ function checkShape(text: string): void {
     });
 }
 
-/** `{"__proto__": …}` would reach the prototype of whatever the value is merged into later. */
+/** Removes `__proto__` keys, which could pollute the prototype of an object that the value is merged into. */
 function withoutPrototypeKeys(value: unknown, text: string): unknown {
   if (!text.includes('"__proto__"')) return value;
   return JSON.parse(text, (key, inner) => (key === '__proto__' ? undefined : inner));

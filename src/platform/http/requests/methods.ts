@@ -4,7 +4,7 @@ import type { App } from '../service.ts';
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 type Method = (typeof methods)[number];
 
-/** Remembers which methods each path takes; `refuseOthers` then answers 405 to the rest, with `Allow`. */
+/** Records the methods of each path; `refuseOthers` then answers 405 with `Allow` to all others. */
 export function watchMethods(app: App): { refuseOthers(): void } {
   const taken = new Map<string, Set<string>>();
   let watching = true;
@@ -27,7 +27,7 @@ export function watchMethods(app: App): { refuseOthers(): void } {
           url,
           config: { access: 'public' },
           schema: { hide: true },
-          // Before the body is read or refused: the method is what is wrong.
+          // Before the body is parsed, so that a bad body doesn't hide the wrong method.
           onRequest: (request) => {
             throw new MethodNotAllowed(`${request.method} is not allowed here; use ${allow}`, {
               headers: { allow },

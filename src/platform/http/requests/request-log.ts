@@ -5,15 +5,15 @@ import type { App } from '../service.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The span of this request. Its context goes on to whatever is called on the way. */
+    /** The span of this request. Its context is propagated to outgoing calls. */
     span: Span;
   }
 }
 
-/** Asked every few seconds by machines: of no interest unless one looks for it. */
+/** Routes that are polled every few seconds; logged at debug level only. */
 const routine = new Set(['/healthz', '/readyz', '/metrics', '/pods-info/']);
 
-/** One log line and one span for each request. */
+/** Writes a log line and a span for each request. */
 export function followRequests(app: App, tracing: Tracing): void {
   app.decorateRequest('span');
   app.addHook('onRequest', async (request) => {

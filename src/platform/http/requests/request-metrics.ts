@@ -2,11 +2,11 @@ import { Histogram } from 'prom-client';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { App } from '../service.ts';
 
-/** How long each route took, by status. Routes, not paths: ids in a path would make a series each. */
+/** Measures request durations by route and status. By route, not path: each id in a path would create a new series. */
 export function measureRequests(app: App, metrics: Metrics): void {
   const duration = new Histogram({
     name: 'roundhouse_http_request_duration_seconds',
-    help: 'Time from a request to the end of its answer.',
+    help: 'Time from receiving a request to the end of its response.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60],
     registers: [metrics.registry],

@@ -48,7 +48,7 @@ export const work: Migration = {
       sql`create index work_items_ended on work_items (kind, finished_at) where finished_at is not null`,
       sql`create index work_items_subject on work_items (subject, seq) where subject is not null`,
       sql`create index work_keys_line on work_keys (key, place)`,
-      // The promise that two items with a common key never run at once, kept by the database itself.
+      // Makes the database itself guarantee that two items with a common key never run at the same time.
       sql`create unique index work_keys_held on work_keys (key) where held = 1`,
     ]) {
       await index.execute(query);

@@ -1,7 +1,7 @@
 import type { TrainingComparison } from '../../contracts/management/finetuning.ts';
 
-/** What the training gained on data it had not seen, and what it cost on general text. */
-export function comparisonInWords(comparison: TrainingComparison): string {
+/** Formats the gain on held-out data and the loss on general text. */
+export function formatComparison(comparison: TrainingComparison): string {
   const { base_loss, adapter_loss, base_answers, adapter_answers } = comparison;
   const { base_general_loss: before, adapter_general_loss: after } = comparison;
   const lines = [

@@ -11,15 +11,15 @@ import { StartupError } from '../../platform/startup-error.ts';
 import type { Config } from '../../settings.ts';
 import { managementApi } from './management-api.ts';
 
-/** Where keys are made and revoked: in the database, or by the running platform where that holds the database alone. */
-export interface KeyDesk {
+/** Manages keys in the database, or through the running platform if that has the database locked. */
+export interface KeyClient {
   create(request: unknown): Promise<ApiKeyCreated>;
   list(): Promise<ApiKey[]>;
   revoke(id: string): Promise<ApiKey>;
   close(): Promise<void>;
 }
 
-export async function openKeyDesk(config: Config): Promise<KeyDesk> {
+export async function openKeyClient(config: Config): Promise<KeyClient> {
   try {
     const database = await openDatabase({ url: config.database.url, migrations });
     const deps = { database, clock: systemClock };
@@ -32,11 +32,11 @@ export async function openKeyDesk(config: Config): Promise<KeyDesk> {
     };
   } catch (error) {
     if (!(error instanceof DatabaseInUse)) throw error;
-    return remoteDesk(config);
+    return remoteClient(config);
   }
 }
 
-function remoteDesk(config: Config): KeyDesk {
+function remoteClient(config: Config): KeyClient {
   const { call } = managementApi(config);
   return {
     create: async (request) => call('POST', 'keys/', checked(request)),

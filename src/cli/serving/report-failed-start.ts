@@ -1,10 +1,10 @@
-/** Tells the dispatcher of a pod that did not come as far as having something to serve. */
-export async function reportStillborn(
+/** Reports to the dispatcher that a pod failed before it could load its model. */
+export async function reportFailedStart(
   pod: { podId?: string; engine?: string; task?: string; model: string; dispatcher?: string },
   key: string | undefined,
   reason: string,
 ): Promise<void> {
-  // Only whoever gave it an id waits for it.
+  // Only the process that chose the pod's id waits for its report.
   if (!pod.dispatcher || !pod.podId) return;
   const { Reporter } = await import('../../pod/reporting/reporter.ts');
   const { silentLogger } = await import('../../platform/telemetry/logger.ts');
