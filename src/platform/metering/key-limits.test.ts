@@ -60,6 +60,22 @@ describeOnEachDatabase('limits per key', (databases) => {
     expect(await enter(metering.limits, caller)).toBe(429);
   });
 
+  it.each([1e19, 1e308, Number.POSITIVE_INFINITY, Number.NaN, -1e9, 0.5])(
+    'an estimate of %s neither breaks the counting nor lasts',
+    async (tokens) => {
+      const caller = holder({ requests_per_minute: 3, tokens_per_month: 1e9 });
+      for (let count = 0; count < 3; count++) {
+        const entrance = await metering.limits.enter(caller, { tokens });
+        expect(entrance).not.toBeInstanceOf(Error);
+        (entrance as { settle(used: object): void }).settle({ tokens: count === 2 ? tokens : 1 });
+      }
+      expect(await burst(metering.limits, caller, 20)).toBe(0);
+      expect(await burst(metering.limits, { ...holder({ requests_per_minute: 5 }), id: 'other' }, 20)).toBe(
+        5,
+      );
+    },
+  );
+
   it('a refused request holds nothing', async () => {
     const caller = holder({ parallel_requests: 1, requests_per_minute: 2 });
     (await mustEnter(metering.limits, caller)).settle({});

@@ -53,7 +53,7 @@ export class KeyLimits {
       const limit = caller.limits[budget.limit];
       if (limit == null) continue;
       const period = periodOf(budget.window, now);
-      const wanted = budget.unit === 'requests' ? 1 : Math.max(1, Math.ceil(claim[budget.unit] ?? 0));
+      const wanted = budget.unit === 'requests' ? 1 : estimateOf(claim[budget.unit], limit);
       // Leased quota is a balance below zero; a lease that is too small says nothing about what others have left.
       const [ceiling, least] = this.#bank ? [0, wanted] : [limit, 1];
       const taken = this.#memory.balances.take(reservation.row, index, period, wanted, ceiling, least);
@@ -82,6 +82,11 @@ export class KeyLimits {
     reservation.cancel();
     return problem;
   }
+}
+
+/** Callers choose what estimates are made of, such as `max_tokens`: never more than the limit, and a whole number. */
+function estimateOf(claimed: number | undefined, limit: number): number {
+  return Math.min(limit, Math.max(1, Math.ceil(claimed ?? 0) || 1));
 }
 
 /** Whether anything is counted for a key with these limits. */

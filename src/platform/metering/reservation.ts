@@ -43,7 +43,8 @@ export class Reservation {
       const budget = budgets[index] as Budget;
       if (budget.window === 'running') this.#giveBack(index, period, amount);
       else if (budget.unit !== 'requests') {
-        this.#correct(index, period, periodOf(budget.window, now), (used[budget.unit] ?? 0) - amount);
+        const difference = wholeNumber(used[budget.unit]) - amount;
+        this.#correct(index, period, periodOf(budget.window, now), difference);
       }
     }
   }
@@ -69,6 +70,11 @@ export class Reservation {
       this.#bank.settle({ key: this.#key, row: this.row, budget: index });
     }
   }
+}
+
+/** What a pod reports may be any number. */
+function wholeNumber(used: number | undefined): number {
+  return Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, Math.round(used ?? 0) || 0));
 }
 
 /** For callers that no budget holds for. */

@@ -105,4 +105,6 @@ function grantOf({ limit, wanted, debt, share }: Lease, used: ReturnType<typeof 
   return sql`least(${left}, ${number(wanted)} + greatest(0, ${left} - ${number(wanted)}) / ${number(share)})`;
 }
 
-const number = (value: number) => sql`cast(${value} as bigint)`;
+/** Sums of several requests may exceed what both JavaScript and the database count exactly. */
+const number = (value: number) =>
+  sql`cast(${Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, value))} as bigint)`;

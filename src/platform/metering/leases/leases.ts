@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { places } from '../budgets.ts';
 import type { LimitMemory } from '../limit-memory.ts';
 import type { Account, Bank, Draw, Drawn } from './bank.ts';
-import type { Outage } from './outage.ts';
+import { isFault, type Outage } from './outage.ts';
 import { isRunning, leaseMore, type QuotaDependencies, writeBalance } from './quotas.ts';
 
 interface Waiter {
@@ -158,9 +158,11 @@ export class Leases implements Bank {
         (late) => memory.balances.add(account.row, account.budget, draw.period, -late - debt),
       );
       return Math.max(0, own) + granted;
-    } catch {
+    } catch (error) {
       if (own !== 0) memory.balances.add(account.row, account.budget, draw.period, -own);
-      for (const waiter of batch) waiter.resolve(this.#withoutDatabase(waiter.draw));
+      for (const waiter of batch) {
+        waiter.resolve(isFault(error) ? 'unavailable' : this.#withoutDatabase(waiter.draw));
+      }
       return undefined;
     }
   }

@@ -38,7 +38,7 @@ interface Dependencies {
   database: Database;
   memory: LimitMemory;
   clock: Clock;
-  logger: Pick<Logger, 'warn' | 'info'>;
+  logger: Pick<Logger, 'error' | 'warn' | 'info'>;
   settings?: Partial<LeaseSettings> | undefined;
 }
 

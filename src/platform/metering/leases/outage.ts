@@ -10,14 +10,19 @@ interface OutageSettings {
 /** After a failure the database is left alone for this long. */
 const askAgainAfter = 1000;
 
+/** A statement that the database refused: it answers, so its other answers still count. */
+export function isFault(error: unknown): boolean {
+  return /^(22|23|42)/.test(String((error as { code?: unknown } | null)?.code ?? ''));
+}
+
 /** Knows since when the database has not answered, and keeps requests from waiting for it one by one. */
 export class Outage {
   readonly #settings: OutageSettings;
-  readonly #logger: Pick<Logger, 'warn' | 'info'>;
+  readonly #logger: Pick<Logger, 'error' | 'warn' | 'info'>;
   #since: number | undefined;
   #askAgainAt = 0;
 
-  constructor(settings: OutageSettings, logger: Pick<Logger, 'warn' | 'info'>) {
+  constructor(settings: OutageSettings, logger: Pick<Logger, 'error' | 'warn' | 'info'>) {
     this.#settings = settings;
     this.#logger = logger;
   }
@@ -51,6 +56,10 @@ export class Outage {
       this.#since = undefined;
       return result;
     } catch (error) {
+      if (isFault(error)) {
+        this.#logger.error({ err: error }, 'a statement for limits of keys failed');
+        throw error;
+      }
       if (this.#since === undefined) {
         this.#logger.warn(
           { err: error },
