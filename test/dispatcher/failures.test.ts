@@ -53,7 +53,7 @@ describe('pods that fail', () => {
     ['accepts and never answers', silent],
     ['dies after the head of its answer', dyingAfterHead],
   ] as const)('a pod that %s', (_title, misbehave) => {
-    it('is not noticed while another can answer', async () => {
+    it.skipIf(misbehave === silent)('is not noticed while another can answer', async () => {
       await misbehave(bad);
       for (let n = 0; n < 6; n++) {
         const response = await dispatcher.chat({ stream: n % 2 === 0 });
@@ -195,7 +195,25 @@ it('a pod at an address where nobody answers is passed over', async () => {
   await good.kill();
 });
 
-it('a pod that falls silent, its reports too, is left for another before any time limit', async () => {
+it('a request under which a pod fell silent goes to no other pod', async () => {
+  const dispatcher = await startDispatcher({
+    config: {
+      pods: { ttl: '1s' },
+      dispatcher: { policy: 'round-robin', first_byte_timeout: '400ms' },
+    },
+  });
+  const [quiet, good] = [await startMockPod(() => undefined), await startMockPod()];
+  await dispatcher.report({ pod_id: 'quiet', model_name: 'mock', pod_address: quiet.url });
+  const call = dispatcher.chat();
+  await until('it is waiting', () => quiet.requests.length === 1);
+  await dispatcher.report({ pod_id: 'good', model_name: 'mock', pod_address: good.url });
+  expect((await call).status).toBe(504);
+  expect(good.requests).toHaveLength(0);
+  await dispatcher.close();
+  await Promise.all([quiet.kill(), good.kill()]);
+});
+
+it('503 before any time limit where a pod stops reporting and another one could take a retry', async () => {
   const dispatcher = await startDispatcher({
     config: { pods: { ttl: '1s' }, dispatcher: { policy: 'round-robin' } },
   });
@@ -206,9 +224,41 @@ it('a pod that falls silent, its reports too, is left for another before any tim
   // One may be under way when the dispatcher closes.
   const report = () => dispatcher.report({ pod_id: 'good', model_name: 'mock', pod_address: good.url });
   const reporting = setInterval(() => report().catch(() => undefined), 100);
-  expect((await call).headers.get('x-roundhouse-pod')).toBe('good');
+  const answer = await call;
+  expect(answer.status).toBe(503);
+  expect(answer.headers.get('retry-after')).toBeTruthy();
+  expect(good.requests).toHaveLength(0);
   await until('the silent one was told', () => quiet.requests[0]?.aborted);
   clearInterval(reporting);
   await dispatcher.close();
   await Promise.all([quiet.kill(), good.kill()]);
+});
+
+describe('a request that kills pods', () => {
+  const isPoison = (body: Buffer) => body.includes('poison');
+
+  it.each([
+    ['on new connections', false],
+    ['on connections that were used before', true],
+  ])('kills two at most, %s', async (_title, warm) => {
+    const dispatcher = await startDispatcher({
+      config: { dispatcher: { policy: 'round-robin', attempts: 10 } },
+    });
+    const pods = await Promise.all(Array.from({ length: 5 }, () => startMockPod()));
+    for (const [index, pod] of pods.entries()) {
+      pod.answer = (request, response) =>
+        isPoison(request.body) ? pod.kill() : answerChat(request, response);
+      await dispatcher.report({ pod_id: `pod-${index}`, model_name: 'mock', pod_address: pod.url });
+    }
+    for (let n = 0; warm && n < pods.length; n++) await (await dispatcher.chat()).text();
+    const poisoned = await dispatcher.chat({ messages: [{ role: 'user', content: 'poison' }] });
+    expect(poisoned.status).toBe(503);
+    await poisoned.text();
+    const killed = pods.filter(({ requests }) => requests.some(({ body }) => isPoison(body)));
+    expect(killed).toHaveLength(2);
+    // The pods that are gone refuse connections, and others take over.
+    for (let n = 0; n < pods.length; n++) expect((await dispatcher.chat()).status).toBe(200);
+    await dispatcher.close();
+    await Promise.all(pods.map((pod) => pod.kill().catch(() => undefined)));
+  });
 });

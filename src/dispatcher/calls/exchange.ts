@@ -62,6 +62,10 @@ export class Exchange {
   #reservation: Pick<Reservation, 'settle'> | undefined;
   #route: Route<RoutedPod> | undefined;
   #failed: readonly RoutedPod[] = nobody;
+  /** Whether a connection was lost after this request was sent on it. */
+  #wasLost = false;
+  /** The pod that was sent the request twice, because the first connection seemed to be stale. */
+  #repeatedOn: RoutedPod | undefined;
   #attempt: Attempt | undefined;
   #ticket: Ticket<Waiter> | undefined;
   #deadline: NodeJS.Timeout | undefined;
@@ -151,7 +155,14 @@ export class Exchange {
     return this.context.scheduler.hasOther(this.#route, [...this.#failed, from]);
   }
 
-  /** The pod failed before the first byte: the caller sees nothing of it while another can be asked. */
+  /** The pod died under the request, or seems to have. The request may be the cause, so only one other pod gets it. */
+  moveAfterLoss(from: RoutedPod, problem: Problem, failure: string) {
+    if (this.#wasLost) return this.refuse(problem, failure);
+    this.#wasLost = true;
+    this.move(from, problem, failure);
+  }
+
+  /** The pod could not serve the request: another one is asked, without the caller noticing. */
   move(from: RoutedPod, problem: Problem, failure: string) {
     if (!this.canMove(from)) return this.refuse(problem, failure);
     this.#failed = [...this.#failed, from];
@@ -159,8 +170,13 @@ export class Exchange {
     this.#place(this.#route as Route<RoutedPod>);
   }
 
-  /** The connection was an old one that the pod had closed: the same pod again, on a new one. */
+  get repeatedOn(): RoutedPod | undefined {
+    return this.#repeatedOn;
+  }
+
+  /** Sends the request to the same pod on a new connection. */
   repeat(pod: RoutedPod): void {
+    this.#repeatedOn = pod;
     this.#dispatch(pod, true);
   }
 
@@ -297,7 +313,8 @@ export class Exchange {
     const pod = this.context.scheduler.place(route, this.#payload?.prompt, this.#failed);
     if (pod === 'none') return this.refuse(noPod(this.#model));
     if (pod === 'full') return this.#wait(route);
-    this.#dispatch(pod, false);
+    // On a new connection it is certain whether the pod received the request.
+    this.#dispatch(pod, this.#wasLost);
   }
 
   #dispatch(pod: RoutedPod, onNewConnection: boolean): void {
