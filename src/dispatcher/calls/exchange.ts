@@ -28,7 +28,8 @@ import type { Surface } from './surface.ts';
 
 const unidentified: ProxyCaller = { id: 'unidentified' };
 const nobody: readonly RoutedPod[] = [];
-/** When a pod that is gone may be back: it reports every few seconds once it is. */
+const longestNameShown = 200;
+/** Seconds after which a pod may be back: a running pod reports every few seconds. */
 const retryAfter = 5;
 
 /** One request on its way: placed on a pod, waiting for one, tried on another, answered, or given up by its caller. */
@@ -341,7 +342,8 @@ function losePatience(exchange: GuardedExchange): void {
 }
 
 function unknownModel(model: string): Problem {
-  return new NotFound('model', model, { code: 'model_not_found', param: 'model' });
+  const name = model.length > longestNameShown ? `${model.slice(0, longestNameShown)}…` : model;
+  return new NotFound('model', name, { code: 'model_not_found', param: 'model' });
 }
 
 function wrongTask(model: string, { path }: Endpoint): Problem {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { InputIssue } from '../../../contracts/problems.ts';
 
-/** Where Fastify found the value, in FastAPI's words. */
+/** FastAPI's names for the parts of a request that Fastify checks. */
 const places: Record<string, string> = {
   body: 'body',
   querystring: 'query',
@@ -9,21 +9,38 @@ const places: Record<string, string> = {
   headers: 'header',
 };
 
-/** zod's issues in FastAPI's vocabulary, so that clients written for such a server understand them. */
+/** More faults than this help nobody, and an answer must not be larger than the request. */
+const mostIssues = 20;
+const longestText = 500;
+const deepestPath = 20;
+
+/** zod's issues in FastAPI's vocabulary, so that clients written for such a server understand them. The first ones only. */
 export function toInputIssues(
   issues: readonly z.core.$ZodIssue[],
   part: string,
   data: unknown,
 ): InputIssue[] {
   const place = places[part] ?? part;
-  return issues.flatMap((issue) => translate(issue, place, data));
+  return issues
+    .slice(0, mostIssues)
+    .flatMap((issue) => translate(issue, place, data))
+    .slice(0, mostIssues)
+    .map(({ loc, msg, type }) => ({
+      loc: loc.slice(0, deepestPath).map((key) => (typeof key === 'string' ? cut(key) : key)),
+      msg: cut(msg),
+      type,
+    }));
+}
+
+function cut(text: string): string {
+  return text.length > longestText ? `${text.slice(0, longestText)}…` : text;
 }
 
 function translate(issue: z.core.$ZodIssue, place: string, data: unknown): InputIssue[] {
   const path = issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key));
   const loc = [place, ...path];
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
+    return issue.keys.slice(0, mostIssues).map((key) => ({
       loc: [...loc, key],
       msg: 'Extra inputs are not permitted',
       type: 'extra_forbidden',
@@ -34,9 +51,9 @@ function translate(issue: z.core.$ZodIssue, place: string, data: unknown): Input
   }
   if (issue.code === 'invalid_union') {
     const branch = closestBranch(issue.errors);
-    const inner = branch.map(
-      (nested) => ({ ...nested, path: [...issue.path, ...nested.path] }) as z.core.$ZodIssue,
-    );
+    const inner = branch
+      .slice(0, mostIssues)
+      .map((nested) => ({ ...nested, path: [...issue.path, ...nested.path] }) as z.core.$ZodIssue);
     return inner.length > 0
       ? inner.flatMap((nested) => translate(nested, place, data))
       : [{ loc, ...words(issue) }];
@@ -53,8 +70,9 @@ const isAbsent = (value: unknown, path: readonly unknown[]) =>
 
 /** The branch that got furthest into the value is the one that was meant. */
 function closestBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] {
+  // Millions of issues are too many for the arguments of Math.max.
   const depth = (branch: readonly z.core.$ZodIssue[]) =>
-    Math.max(0, ...branch.map((issue) => issue.path.length));
+    branch.reduce((deepest, issue) => Math.max(deepest, issue.path.length), 0);
   return [...branches].sort((a, b) => depth(b) - depth(a))[0] ?? [];
 }
 
