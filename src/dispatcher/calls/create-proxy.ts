@@ -10,6 +10,7 @@ import type { PodRegistry } from '../pods/registry.ts';
 import type { RoutedPod } from '../pods/routed-pod.ts';
 import type { PrefixIndex } from '../routing/prefix-index.ts';
 import { Scheduler } from '../routing/scheduler.ts';
+import { BodyMemory } from '../wire/body-memory.ts';
 import { Attempts } from './attempts.ts';
 import { ConnectionPools } from './connections/connection-pools.ts';
 import type { ProxyContext, ProxySettings } from './context.ts';
@@ -32,7 +33,16 @@ interface ProxyDependencies {
 }
 
 export function proxySettings({ dispatcher, http, queue }: ProxyConfig, spoolDir: string): ProxySettings {
-  return { ...dispatcher, queue_timeout: queue.timeout, body_limit: http.body_limit, spool_dir: spoolDir };
+  const { body_limit, bodies_limit } = http;
+  // The main thread serves too, beside the workers.
+  const threads = dispatcher.workers > 1 ? dispatcher.workers + 1 : 1;
+  return {
+    ...dispatcher,
+    queue_timeout: queue.timeout,
+    body_limit,
+    bodies_limit: Math.max(body_limit, bodies_limit / threads),
+    spool_dir: spoolDir,
+  };
 }
 
 /** Puts the proxy together around a registry of pods, and keeps the two in step. */
@@ -51,6 +61,7 @@ export function createProxy(deps: ProxyDependencies): ProxyContext {
     forgotten: (pod) => pools.forget(pod),
   });
   const attempts = new Attempts();
+  const bodies = new BodyMemory(settings.bodies_limit);
   const looking = setInterval(() => {
     const now = clock.now();
     for (const attempt of attempts) attempt.checkSilence(now);
@@ -61,6 +72,7 @@ export function createProxy(deps: ProxyDependencies): ProxyContext {
     scheduler,
     pools,
     attempts,
+    bodies,
     settings,
     clock,
     logger,

@@ -8,8 +8,8 @@ import {
   Unavailable,
 } from '../../contracts/problems.ts';
 import { servedName } from '../../platform/inference/inference-front.ts';
-import type { Entrance } from '../../platform/metering/key-limits.ts';
-import type { Reservation } from '../../platform/metering/reservation.ts';
+import type { Entrance, Place } from '../../platform/metering/key-limits.ts';
+import { unlimited } from '../../platform/metering/reservation.ts';
 import type { Span } from '../../platform/telemetry/tracing.ts';
 import type { RoutedPod } from '../pods/routed-pod.ts';
 import type { Route, Waiter } from '../routing/route.ts';
@@ -60,7 +60,7 @@ export class Exchange {
   #failure = '';
   #payload: Payload | undefined;
   #discard: (() => void) | undefined;
-  #reservation: Pick<Reservation, 'settle'> | undefined;
+  #reservation: Place | undefined;
   #route: Route<RoutedPod> | undefined;
   #failed: readonly RoutedPod[] = nobody;
   /** Whether a connection was lost after this request was sent on it. */
@@ -115,6 +115,21 @@ export class Exchange {
     if (milliseconds > 0) this.#deadline = setTimeout(expire, milliseconds, this.guarded);
   }
 
+  /** A place among the caller's parallel requests was taken, or refused. Returns whether to go on. */
+  begun(entrance: Entrance): boolean {
+    if (this.ended) {
+      // The caller left in the meantime.
+      if (!(entrance instanceof Problem)) entrance.settle({});
+      return false;
+    }
+    if (entrance instanceof Problem) {
+      this.refuse(entrance);
+      return false;
+    }
+    this.#reservation = entrance;
+    return true;
+  }
+
   /** What clears away the parts of a body that is being read; `undefined` once they belong to a payload. */
   discardWith(discard: (() => void) | undefined): void {
     this.#discard = discard;
@@ -137,7 +152,7 @@ export class Exchange {
     if (route === 'wrong task') return this.refuse(wrongTask(payload.model, this.endpoint));
     this.#route = route;
     const claim = { model: payload.model, tokens: payload.promptTokens + payload.maxTokens };
-    const entrance = this.surface.gate.enter(this.#caller, claim);
+    const entrance = this.surface.gate.enter(this.#caller, claim, this.#reservation ?? unlimited);
     if (entrance instanceof Promise) this.#enterLater(entrance);
     else this.#enter(entrance);
   }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { requestIdFrom } from '../../platform/http/requests/request-id.ts';
 import { longestHead } from '../../platform/wire/head.ts';
+import { bodiesTooLarge } from './body-memory.ts';
 import type { Lane } from './lane.ts';
 import { ordinaryRequest } from './ordinary-request.ts';
 import { type Carrier, keepAliveSeconds, WireCall } from './wire-call.ts';
@@ -25,6 +26,8 @@ export class CallerConnection implements Carrier {
   #rest: Buffer | undefined;
   #body: Buffer[] = [];
   #missing = 0;
+  /** Bytes of the current body that are counted in `lane.bodies`. */
+  #held = 0;
   /** When it became idle, or when the current request began to arrive. */
   #since = performance.now();
 
@@ -45,6 +48,7 @@ export class CallerConnection implements Carrier {
   answered(): void {
     const { socket } = this;
     this.#call = undefined;
+    this.#forgetBody();
     this.#since = performance.now();
     if (socket.writableEnded) {
       this.#rest = undefined;
@@ -82,7 +86,11 @@ export class CallerConnection implements Carrier {
     // These bytes belong to a request that was refused, and must not be taken for the next one.
     if (this.socket.writableEnded) return;
     if (!this.#call) return this.#readHead(this.#rest ? Buffer.concat([this.#rest, bytes]) : bytes);
-    if (!this.#call.isRead) return this.#readBody(this.#call, bytes);
+    if (!this.#call.isRead) {
+      const call = this.#call;
+      if (!this.#readBody(call, bytes)) call.owner?.refuse(bodiesTooLarge());
+      return;
+    }
     this.#hold(this.#rest ? Buffer.concat([this.#rest, bytes]) : bytes);
   }
 
@@ -104,6 +112,7 @@ export class CallerConnection implements Carrier {
 
   readonly #onClose = () => {
     this.#lane.forget(this);
+    this.#forgetBody();
     this.#call?.leave();
   };
 
@@ -122,13 +131,20 @@ export class CallerConnection implements Carrier {
     const call = new WireCall(this, request.headers);
     this.#call = call;
     this.#missing = request.length;
-    this.#readBody(call, bytes.subarray(end + 4));
+    const fits = this.#readBody(call, bytes.subarray(end + 4));
     serve(call);
+    if (!fits) call.owner?.refuse(bodiesTooLarge());
   }
 
-  #readBody(call: WireCall, bytes: Buffer): void {
+  /** Returns false if there is no memory for it. */
+  #readBody(call: WireCall, bytes: Buffer): boolean {
     const extra = bytes.length > this.#missing;
     const body = extra ? bytes.subarray(0, this.#missing) : bytes;
+    if (!this.#lane.bodies.take(body.length)) {
+      this.#body = [];
+      return false;
+    }
+    this.#held += body.length;
     if (extra) this.#hold(bytes.subarray(this.#missing));
     this.#missing -= body.length;
     if (this.#missing > 0) this.#body.push(body);
@@ -138,6 +154,13 @@ export class CallerConnection implements Carrier {
       this.#body = [];
       call.receive(whole);
     }
+    return true;
+  }
+
+  #forgetBody(): void {
+    this.#lane.bodies.give(this.#held);
+    this.#held = 0;
+    if (this.#body.length > 0) this.#body = [];
   }
 
   #hold(ahead: Buffer): void {

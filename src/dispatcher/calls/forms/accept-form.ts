@@ -12,7 +12,7 @@ export function acceptForm(exchange: Exchange, request: Readable): void {
   const scanner = new FormScanner(boundaryOf(headerOf(call.headers, 'content-type')));
   const announced = headerOf(call.headers, 'content-length');
   if (Number(announced ?? 0) > form_limit) throw tooLarge(form_limit);
-  const held = new HeldForm(form_buffer, spool_dir, requestId);
+  const held = new HeldForm({ limit: form_buffer, bodies: context.bodies, folder: spool_dir }, requestId);
   exchange.discardWith(() => held.dispose());
   let length = 0;
   let writing = 0;
