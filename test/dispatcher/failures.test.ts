@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RunningDispatcher, startDispatcher } from '../testkit/dispatcher.ts';
 import { answerChat, chatAnswer, chatEvent, type MockPod, startMockPod } from '../testkit/mock-pod.ts';
+import { RawCaller, rawPost } from '../testkit/raw-caller.ts';
 import { until } from '../testkit/until.ts';
 
 type Misbehaviour = (pod: MockPod) => void | Promise<void>;
@@ -139,6 +140,20 @@ describe('pods that fail', () => {
     await expect(response.text()).rejects.toThrow();
   });
 
+  it('an event stream of known length that breaks off is cut, since nothing can be added to it', async () => {
+    await dispatcher.report({ pod_id: 'good', dead: true });
+    bad.answer = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'content-length': '1000' });
+      response.write(chatEvent('one'), () => setTimeout(() => response.socket?.resetAndDestroy(), 20));
+    };
+    const body = JSON.stringify({ model: 'mock', messages: [] });
+    const caller = new RawCaller(dispatcher.url).send(rawPost('/v1/chat/completions', body));
+    await caller.closed;
+    const received = caller.received.toString();
+    expect(received.endsWith(chatEvent('one'))).toBe(true);
+    caller.destroy();
+  });
+
   it('a caller that leaves in mid-stream stops the pod', async () => {
     bad.answer = good.answer = (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -232,6 +247,28 @@ it('503 before any time limit where a pod stops reporting and another one could 
   clearInterval(reporting);
   await dispatcher.close();
   await Promise.all([quiet.kill(), good.kill()]);
+});
+
+it('requests that fail together pause a pod once', async () => {
+  const dispatcher = await startDispatcher({
+    config: { dispatcher: { policy: 'round-robin', breaker: { failures: 3, cooldown: '100ms' } } },
+  });
+  const [bad, good] = [await startMockPod(() => undefined), await startMockPod()];
+  await dispatcher.report({ pod_id: 'bad', model_name: 'mock', pod_address: bad.url });
+  const calls = Array.from({ length: 16 }, () => dispatcher.chat());
+  await until('it has all of them', () => bad.requests.length === calls.length);
+  await dispatcher.report({ pod_id: 'good', model_name: 'mock', pod_address: good.url });
+  await bad.kill();
+  for (const answer of await Promise.all(calls)) expect(answer.status).toBe(200);
+  await bad.revive();
+  bad.answer = answerChat;
+  // Sixteen openings in a row would pause it for a minute.
+  await until('it is used again', async () => {
+    await (await dispatcher.chat()).text();
+    return bad.requests.length > calls.length;
+  });
+  await dispatcher.close();
+  await Promise.all([bad.kill(), good.kill()]);
 });
 
 describe('a request that kills pods', () => {

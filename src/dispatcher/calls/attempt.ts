@@ -5,7 +5,7 @@ import { traceHeaders } from '../../platform/telemetry/trace-context.ts';
 import { type HeaderPairs, headerLines, headerOf } from '../../platform/wire/head.ts';
 import type { Piece } from '../../platform/wire/piece.ts';
 import type { RoutedPod } from '../pods/routed-pod.ts';
-import { recordFailure, recordNothing, recordSuccess } from '../routing/circuit-breaker.ts';
+import { type Breaker, recordFailure, recordNothing, recordSuccess } from '../routing/circuit-breaker.ts';
 import type { CallFailure, PodConnection } from '../wire/pod-connection.ts';
 import { AnswerTail, eventsIn } from './answer-tail.ts';
 import type { ConnectionPool } from './connections/connection-pool.ts';
@@ -21,6 +21,9 @@ const noHeaders: HeaderPairs = [];
 export class Attempt {
   readonly #exchange: Exchange;
   readonly #pod: RoutedPod;
+  /** The breaker as it was at the start: a pod that restarts gets a new one. */
+  readonly #breaker: Breaker;
+  readonly #generation: number;
   readonly #tail = new AnswerTail();
   #pool: ConnectionPool | undefined;
   #connection: PodConnection | undefined;
@@ -28,6 +31,8 @@ export class Attempt {
   #status = 0;
   #headers = noHeaders;
   #isEvents = false;
+  /** Whether the length of the answer was announced, so that nothing can be added to it. */
+  #hasLength = false;
   /** Events of the stream that were passed on. */
   #events = 0;
   /** Bytes of the body that were passed on. */
@@ -39,6 +44,8 @@ export class Attempt {
   constructor(exchange: Exchange, pod: RoutedPod) {
     this.#exchange = exchange;
     this.#pod = pod;
+    this.#breaker = pod.breaker;
+    this.#generation = pod.breaker.generation;
   }
 
   begin(onNewConnection: boolean): void {
@@ -69,7 +76,7 @@ export class Attempt {
   /** The answer is no longer wanted. */
   cancel(): void {
     if (this.#over) return;
-    recordNothing(this.#pod.breaker);
+    recordNothing(this.#breaker, this.#generation);
     this.#end();
     this.#connection?.destroy();
   }
@@ -122,7 +129,7 @@ export class Attempt {
     const exchange = this.#exchange;
     if (!exchange.hasBegun) this.#beginAnswer();
     exchange.call.end();
-    if (!isUnable(this.#status)) recordSuccess(this.#pod.breaker);
+    if (!isUnable(this.#status)) recordSuccess(this.#breaker);
     // The last event only marks the end of the stream.
     const usage = this.#tail.usage() ?? this.#estimate(this.#events - 1);
     if (this.#connection) this.#pool?.give(this.#connection);
@@ -161,7 +168,7 @@ export class Attempt {
   breakOff(problem: Problem) {
     const { call } = this.#exchange;
     if (call.over) return;
-    if (!this.#isEvents) return call.cut();
+    if (!this.#isEvents || this.#hasLength) return call.cut();
     const separator = this.#tail.endsEvent() ? '' : '\n\n';
     call.write(Buffer.from(`${separator}event: error\ndata: ${JSON.stringify(openaiBody(problem))}\n\n`));
     call.end();
@@ -175,6 +182,7 @@ export class Attempt {
     const origin = headerOf(exchange.call.headers, 'origin');
     if (origin !== undefined) headers.push(...exchange.context.corsHeaders(origin));
     const length = headerOf(this.#headers, 'content-length');
+    this.#hasLength = length !== undefined;
     exchange.call.begin(this.#status, headers, length === undefined ? undefined : Number(length));
   }
 
@@ -212,7 +220,7 @@ export class Attempt {
 
   #blame(): void {
     const { clock, settings } = this.#exchange.context;
-    recordFailure(this.#pod.breaker, clock.now(), settings.breaker);
+    recordFailure(this.#breaker, this.#generation, clock.now(), settings.breaker);
   }
 
   #end(): void {

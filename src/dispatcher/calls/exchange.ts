@@ -157,11 +157,22 @@ export class Exchange {
     else this.#enter(entrance);
   }
 
-  tryAgain(): void {
-    clearTimeout(this.#patience);
-    this.#queued += performance.now() - this.#queuedAt;
-    this.#ticket = undefined;
-    if (!this.ended && this.#route) this.#place(this.#route);
+  /** Whether some pods have failed this request already. */
+  get isChoosy(): boolean {
+    return this.#failed.length > 0;
+  }
+
+  /** Takes its turn in the line. Returns false if there is no room for it. */
+  tryAgain(): boolean {
+    const [route, ticket] = [this.#route, this.#ticket];
+    if (!route || !ticket) return true;
+    const pod = this.context.scheduler.place(route, this.#payload?.prompt, this.#failed);
+    if (pod === 'full') return false;
+    this.#leaveLine();
+    this.context.scheduler.endWait(route, ticket);
+    if (pod === 'none') this.refuse(noPod(this.#model));
+    else this.#dispatch(pod, this.#wasLost);
+    return true;
   }
 
   /** Whether an attempt that failed before its first byte may be made elsewhere. */
@@ -272,8 +283,10 @@ export class Exchange {
     if (this.ended) return;
     this.#endedAt = performance.now();
     clearTimeout(this.#deadline);
-    clearTimeout(this.#patience);
-    if (this.#ticket && this.#route) this.context.scheduler.stopWaiting(this.#route, this.#ticket);
+    if (this.#ticket && this.#route) {
+      this.context.scheduler.stopWaiting(this.#route, this.#ticket);
+      this.#leaveLine();
+    }
     this.#payload?.dispose();
     this.#discard?.();
     if (this.#reservation) {
@@ -344,7 +357,15 @@ export class Exchange {
     this.#ticket = this.context.scheduler.wait(route, this.#caller.id, this.guarded);
     if (!this.#ticket) return this.refuse(busy('the line for this model is full'), 'queue_full');
     this.#queuedAt = performance.now();
-    this.#patience = setTimeout(losePatience, this.context.settings.queue_timeout, this.guarded);
+    // A request that waits for a second time has only the rest of its time.
+    const left = Math.max(0, this.context.settings.queue_timeout - this.#queued);
+    this.#patience = setTimeout(losePatience, left, this.guarded);
+  }
+
+  #leaveLine(): void {
+    clearTimeout(this.#patience);
+    this.#queued += performance.now() - this.#queuedAt;
+    this.#ticket = undefined;
   }
 }
 

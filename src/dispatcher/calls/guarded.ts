@@ -67,11 +67,16 @@ export class GuardedExchange implements CallOwner, Waiter {
     }
   }
 
-  tryAgain(): void {
+  get isChoosy(): boolean {
+    return this.#exchange.isChoosy;
+  }
+
+  tryAgain(): boolean {
     try {
-      this.#exchange.tryAgain();
+      return this.#exchange.tryAgain();
     } catch (error) {
       this.#exchange.crash(error);
+      return true;
     }
   }
 }
