@@ -249,6 +249,35 @@ it('503 before any time limit where a pod stops reporting and another one could 
   await Promise.all([quiet.kill(), good.kill()]);
 });
 
+it.each([
+  ['read by the dispatcher', []],
+  ['read by Node', ['connection: close']],
+])(
+  'a caller that does not read its answer is disconnected, and the pod is free: %s',
+  async (_title, headers) => {
+    const dispatcher = await startDispatcher({ config: { dispatcher: { caller_timeout: '300ms' } } });
+    const pod = await startMockPod((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const write = () => {
+        while (!response.destroyed && response.write(chatEvent('x'.repeat(10_000))));
+        response.once('drain', write);
+      };
+      write();
+    });
+    await dispatcher.report({ pod_id: 'a', model_name: 'mock', pod_address: pod.url });
+    const body = JSON.stringify({ model: 'mock', messages: [], stream: true });
+    const caller = new RawCaller(dispatcher.url).send(rawPost('/v1/chat/completions', body, headers));
+    caller.socket.pause();
+    await until('the pod was asked', () => pod.requests.length === 1);
+    await until('the pod was told', () => pod.requests[0]?.aborted);
+    await until('it is free', async () => (await dispatcher.pods())[0]?.in_flight === 0);
+    expect(await dispatcher.metrics()).toContain('outcome="caller_stalled"');
+    caller.destroy();
+    await dispatcher.close();
+    await pod.kill();
+  },
+);
+
 it('requests that fail together pause a pod once', async () => {
   const dispatcher = await startDispatcher({
     config: { dispatcher: { policy: 'round-robin', breaker: { failures: 3, cooldown: '100ms' } } },

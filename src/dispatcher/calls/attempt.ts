@@ -38,6 +38,8 @@ export class Attempt {
   /** Bytes of the body that were passed on. */
   #bytes = 0;
   #over = false;
+  /** When the caller stopped reading, by `performance.now()`; 0 while it reads. */
+  #stalledAt = 0;
   /** Its index in `context.attempts`. */
   #place = 0;
 
@@ -83,14 +85,19 @@ export class Attempt {
 
   /** A slow caller has caught up. */
   resume(): void {
+    this.#stalledAt = 0;
     if (!this.#over) this.#connection?.resume();
   }
 
   /** Checks whether the pod has been silent for too long: on this request, or with its reports. */
-  checkSilence(now: number): void {
+  checkSilence(now: number) {
     const { expiresAt } = this.#pod;
-    const { first_byte_timeout, idle_timeout } = this.#exchange.context.settings;
-    this.#connection?.checkSilence(performance.now(), first_byte_timeout, idle_timeout);
+    const { first_byte_timeout, idle_timeout, caller_timeout } = this.#exchange.context.settings;
+    const moment = performance.now();
+    if (this.#stalledAt !== 0 && caller_timeout > 0 && moment - this.#stalledAt >= caller_timeout) {
+      return this.#cutCaller();
+    }
+    this.#connection?.checkSilence(moment, first_byte_timeout, idle_timeout);
     // A pod that announced its end may still finish its requests.
     if (this.#over || expiresAt === 0 || now < expiresAt || this.#exchange.hasBegun) return;
     // Without another pod there is nothing to gain from giving up.
@@ -121,7 +128,9 @@ export class Attempt {
   }
 
   onPause(): boolean {
-    return this.#over || !this.#exchange.hasBegun || this.#exchange.call.flush();
+    if (this.#over || !this.#exchange.hasBegun || this.#exchange.call.flush()) return true;
+    this.#stalledAt = performance.now();
+    return false;
   }
 
   onEnd(): void {
@@ -152,6 +161,12 @@ export class Attempt {
     if (!exchange.hasBegun) return this.#moveOn(problem, why);
     this.breakOff(problem);
     exchange.brokeOff(why);
+  }
+
+  /** A caller that does not read must not keep a place on the pod. */
+  #cutCaller(): void {
+    this.#exchange.abandon('caller_stalled');
+    this.#exchange.call.cut();
   }
 
   /** The request itself may be what stops the pods, so it must not reach all of them in turn. */

@@ -2,6 +2,7 @@ import type { Clock } from '../../contracts/clock.ts';
 import type { Claim, Entrance, Place } from '../../platform/metering/key-limits.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Tracing } from '../../platform/telemetry/tracing.ts';
+import type { LoopPauses } from '../pods/loop-pauses.ts';
 import type { RoutedPod } from '../pods/routed-pod.ts';
 import type { BreakerSettings } from '../routing/circuit-breaker.ts';
 import type { Route } from '../routing/route.ts';
@@ -38,6 +39,8 @@ export interface ProxySettings extends ConnectionSettings {
   /** Time limit of a request if the caller sets none; 0: no limit. */
   request_timeout: number;
   queue_timeout: number;
+  /** How long a caller may stop reading its answer; 0: no limit. */
+  caller_timeout: number;
   /** Number of pods that are tried before a request fails. */
   attempts: number;
   body_limit: number;
@@ -57,6 +60,7 @@ export interface ProxyContext {
   pools: ConnectionPools;
   attempts: Attempts;
   bodies: BodyMemory;
+  pauses: LoopPauses;
   settings: ProxySettings;
   clock: Clock;
   logger: Logger;

@@ -71,6 +71,8 @@ export class Exchange {
   #ticket: Ticket<Waiter> | undefined;
   #deadline: NodeJS.Timeout | undefined;
   #patience: NodeJS.Timeout | undefined;
+  /** The total of all pauses of the process when it began to wait. */
+  #pausedBefore = 0;
 
   constructor(
     context: ProxyContext,
@@ -160,6 +162,16 @@ export class Exchange {
   /** Whether some pods have failed this request already. */
   get isChoosy(): boolean {
     return this.#failed.length > 0;
+  }
+
+  /** It has waited too long, unless this process was paused in the meantime: then it waits longer. */
+  losePatience() {
+    const { pauses } = this.context;
+    pauses.check();
+    const paused = pauses.total - this.#pausedBefore;
+    if (paused === 0) return this.refuse(busy('no pod of this model became free in time'), 'queue_timeout');
+    this.#pausedBefore = pauses.total;
+    this.#patience = setTimeout(losePatience, paused, this.guarded);
   }
 
   /** Takes its turn in the line. Returns false if there is no room for it. */
@@ -253,10 +265,10 @@ export class Exchange {
     }
   }
 
-  /** The caller is gone: so must be everything that was done for it. It pays for what the pod did until now. */
-  abandon(): void {
+  /** The caller is gone: everything that was done for it ends. It is charged for what the pod has done so far. */
+  abandon(failure = 'client_gone'): void {
     if (this.ended) return;
-    this.#failure = 'client_gone';
+    this.#failure = failure;
     this.#status ||= 499;
     this.#usage = this.#attempt?.usageSoFar();
     this.#attempt?.cancel();
@@ -359,6 +371,7 @@ export class Exchange {
     this.#queuedAt = performance.now();
     // A request that waits for a second time has only the rest of its time.
     const left = Math.max(0, this.context.settings.queue_timeout - this.#queued);
+    this.#pausedBefore = this.context.pauses.total;
     this.#patience = setTimeout(losePatience, left, this.guarded);
   }
 
@@ -374,7 +387,7 @@ function expire(exchange: GuardedExchange): void {
 }
 
 function losePatience(exchange: GuardedExchange): void {
-  exchange.refuse(busy('no pod of this model became free in time'), 'queue_timeout');
+  exchange.losePatience();
 }
 
 function unknownModel(model: string): Problem {

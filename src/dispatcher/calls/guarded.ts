@@ -67,6 +67,14 @@ export class GuardedExchange implements CallOwner, Waiter {
     }
   }
 
+  losePatience(): void {
+    try {
+      this.#exchange.losePatience();
+    } catch (error) {
+      this.#exchange.crash(error);
+    }
+  }
+
   get isChoosy(): boolean {
     return this.#exchange.isChoosy;
   }

@@ -31,10 +31,12 @@ export class Scheduler<P extends PlaceablePod> {
   readonly #request: RoutingRequest & { prefixDepths: Map<number, number> };
   readonly #queueSize: number;
   readonly #clock: Clock;
+  readonly #pauses: { check(): boolean };
   #waiting = 0;
   #turn = 0;
 
-  constructor(settings: SchedulerSettings, clock: Clock) {
+  constructor(settings: SchedulerSettings, clock: Clock, pauses: { check(): boolean }) {
+    this.#pauses = pauses;
     this.#choose = chooser(settings.policy, settings.weights);
     this.#prefixes = settings.policy === 'cache-aware' ? settings.prefixes : undefined;
     this.#request = { adapter: null, prefixDepths: new Map(), prefixBlocks: 0 };
@@ -50,7 +52,10 @@ export class Scheduler<P extends PlaceablePod> {
   place(route: Route<P>, prompt: Prompt | undefined, failed: readonly P[]): Choice<P> {
     this.#request.adapter = route.adapter ? route.name : null;
     this.#lookUp(route, prompt);
-    const pod = this.#choose(route.pods, this.#request, { now: this.#clock.now(), except: failed });
+    let pod = this.#choose(route.pods, this.#request, { now: this.#clock.now(), except: failed });
+    if (pod === 'none' && this.#pauses.check()) {
+      pod = this.#choose(route.pods, this.#request, { now: this.#clock.now(), except: failed });
+    }
     if (typeof pod === 'string') return pod;
     if (!pod.acquire()) return 'full';
     recordAttempt(pod.breaker);

@@ -13,6 +13,8 @@ const headLimit = 60_000;
 const requestLimit = 300_000;
 /** How long a caller may go on sending after its last response. Cutting it off at once could lose that response. */
 const lingerLimit = 5000;
+/** How long a caller may take to read the rest of a response that is complete. Little more than a buffer is left of it. */
+const unreadLimit = 300_000;
 /** Bare line breaks and folded lines may hide the end of a head; Node's parser refuses them immediately. */
 const oddLineEnd = /(?:^|[^\r])\n|\r[^\n]|\n[ \t]/;
 const tooSlow = 'HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n';
@@ -60,15 +62,16 @@ export class CallerConnection implements Carrier {
     } else if (this.#rest) process.nextTick(this.#readOn);
   }
 
-  /** Closes the connection of a caller that sends too slowly. Callers that read slowly are waited for. */
+  /** Closes the connection of a caller that sends too slowly, or that does not read the end of its response. */
   checkPatience(now: number): void {
     const waited = now - this.#since;
     if (this.socket.writableEnded) {
-      if (this.socket.writableFinished && waited > lingerLimit) this.socket.destroy();
+      if (waited > (this.socket.writableFinished ? lingerLimit : unreadLimit)) this.socket.destroy();
     } else if (this.#call) {
       if (!this.#call.isRead && waited > requestLimit) this.#refuse();
-    } else if (this.socket.writableNeedDrain) return;
-    else if (this.#rest) {
+    } else if (this.socket.writableNeedDrain) {
+      if (waited > unreadLimit) this.socket.destroy();
+    } else if (this.#rest) {
       if (waited > headLimit) this.#refuse();
     } else if (waited > keepAliveSeconds * 1000) this.socket.destroySoon();
   }

@@ -1,10 +1,10 @@
 import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
 import { unlink } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { BodyMemory } from '../../wire/body-memory.ts';
 import type { Payload } from '../payload.ts';
 import type { Place } from './form-scanner.ts';
+import { spoolPath } from './spool-folder.ts';
 
 interface HoldingSettings {
   /** Bytes that are held in memory at most. */
@@ -22,10 +22,10 @@ export class HeldForm {
   #inMemory = 0;
   #file: WriteStream | undefined;
 
-  constructor({ limit, bodies, folder }: HoldingSettings, name: string) {
+  constructor({ limit, bodies, folder }: HoldingSettings) {
     this.#limit = limit;
     this.#bodies = bodies;
-    this.#path = join(folder, `form-${name.replaceAll(/[^\w-]/g, '_')}-${process.hrtime.bigint()}`);
+    this.#path = spoolPath(folder);
   }
 
   /** Returns a promise where the reader should wait until the file has taken what it was given. */
