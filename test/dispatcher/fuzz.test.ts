@@ -16,7 +16,10 @@ let pod: MockPod;
 beforeAll(async () => {
   pod = await startMockPod(answerJson(chatAnswer));
   // In a process of its own, with its log on, as in production.
-  platform = await startPlatform({ args: ['--only', 'dispatcher'] });
+  platform = await startPlatform({
+    args: ['--only', 'dispatcher'],
+    env: { ROUNDHOUSE_PODS_TTL: '1h' },
+  });
   for (const task of ['llm', 'embeddings', 'rerank', 'tts', 'asr']) {
     await post('/pods-info/', { pod_id: task, task, model_name: 'mock', pod_address: pod.url });
   }
