@@ -21,7 +21,7 @@ class FrontedServer extends Server {
       if (!front.take(request, response)) rest(request, response);
     });
     this.keepAliveTimeout = keepAliveSeconds * 1000;
-    this.#lane = new Lane(front.find, (socket) => void super.emit('connection', socket));
+    this.#lane = new Lane(front.find, (socket) => void super.emit('connection', socket), front.bodies);
   }
 
   /** Whoever listens for connections, Node's parser first of all, sees those alone that are for it. */

@@ -1,6 +1,5 @@
-import { mkdirSync } from 'node:fs';
 import type { RequestListener, Server } from 'node:http';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { PodDesk, PodStarter } from '../contracts/launching.ts';
 import type { Service } from '../platform/http/service.ts';
 import type { InferenceFront } from '../platform/inference/inference-front.ts';
@@ -8,6 +7,7 @@ import type { InferenceTransport } from '../platform/inference/sending/transport
 import type { Foundation, Part } from '../platform/parts/part.ts';
 import { startObserving } from './accounting/start-observing.ts';
 import { createProxy, proxySettings } from './calls/create-proxy.ts';
+import { openSpoolFolder } from './calls/forms/spool-folder.ts';
 import { createFront } from './calls/front.ts';
 import { KeyGate } from './calls/key-gate.ts';
 import { LocalTransport } from './calls/local-transport.ts';
@@ -56,7 +56,7 @@ export async function openDispatcher(
   const prefixes = PrefixIndex.withRoomFor(config.dispatcher.prefix_entries);
   const registry = new PodRegistry({ ttl: config.pods.ttl, clock, occupancy });
   const observing = startObserving({ logger, telemetry: config.telemetry, usage: metering.usage });
-  const spoolDir = spoolFolder(config.data_dir);
+  const spoolDir = await openSpoolFolder(config.data_dir);
   const settings = proxySettings(config, spoolDir);
   const proxy = createProxy({ ...foundation, settings, registry, prefixes, observe: observing.observe });
   const livePods = () => Array.from(registry.all()).filter((pod) => registry.isLive(pod)).length;
@@ -120,10 +120,4 @@ export async function openDispatcher(
     // The address that pods report to is known only now.
     start: () => resumePods(plans),
   };
-}
-
-function spoolFolder(dataDir: string): string {
-  const folder = join(dataDir, 'uploads');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return folder;
 }

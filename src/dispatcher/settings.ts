@@ -14,6 +14,9 @@ const dispatcher = z.strictObject({
       failures: z.int().min(1).default(3).describe('Consecutive failures after which a pod is paused.'),
     })
     .prefault({}),
+  caller_timeout: duration()
+    .default(300_000)
+    .describe('How long a caller may stop reading its answer before it is disconnected. 0: no limit.'),
   connect_timeout: duration().default(3000).describe('How long a pod may take to accept a connection.'),
   first_byte_timeout: duration()
     .default(600_000)

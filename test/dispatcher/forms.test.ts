@@ -1,5 +1,7 @@
-import { readdirSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { request as call } from 'node:http';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RunningDispatcher, startDispatcher } from '../testkit/dispatcher.ts';
@@ -160,4 +162,28 @@ describe('POST /v1/audio/transcriptions', () => {
     sending.destroy();
     await until('it is gone', () => uploads() === 0);
   });
+});
+
+it('a start removes the uploads of processes that have ended, and no others', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'roundhouse-uploads-'));
+  const uploads = join(folder, 'uploads');
+  mkdirSync(uploads);
+  const host = hostname().replaceAll(/[^a-zA-Z0-9]/g, '_');
+  const ended = spawnSync(process.execPath, ['--version']).pid;
+  const gone = [
+    `form-${host}-${ended}-1`,
+    `form-${host}-${process.pid}-1`,
+    'form-elsewhere-1-old',
+    'form-old',
+  ];
+  const kept = [`form-${host}-${process.ppid}-1`, 'form-elsewhere-1-new', 'notes.txt'];
+  for (const name of [...gone, ...kept]) writeFileSync(join(uploads, name), 'sound');
+  const before = new Date(Date.now() - 2 * 86_400_000);
+  for (const name of ['form-elsewhere-1-old', 'form-old', 'notes.txt']) {
+    utimesSync(join(uploads, name), before, before);
+  }
+  const dispatcher = await startDispatcher({ folder });
+  expect(readdirSync(uploads).sort()).toEqual(kept.sort());
+  await dispatcher.close();
+  rmSync(folder, { recursive: true });
 });

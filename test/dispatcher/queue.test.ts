@@ -97,6 +97,77 @@ describe('when all pods are busy', () => {
     expect(pod.requests).toHaveLength(1);
   });
 
+  /** A second pod that has room but is not trusted, so that each of its reports wakes the line in vain. */
+  async function addDistrusted(): Promise<MockPod> {
+    const distrusted = await startMockPod((_request, response) => void response.socket?.resetAndDestroy());
+    const report = { pod_id: 'bad', model_name: 'mock', pod_address: distrusted.url };
+    await dispatcher.report(report);
+    return distrusted;
+  }
+
+  it('waking up in vain changes neither the deadline nor the order', async () => {
+    dispatcher = await startDispatcher({
+      config: {
+        queue: { timeout: '2s' },
+        dispatcher: { policy: 'round-robin', breaker: { failures: 1, cooldown: '60s' } },
+      },
+    });
+    const distrusted = await addDistrusted();
+    expect((await dispatcher.chat()).status).toBe(503);
+    await dispatcher.report({ pod_id: 'a', model_name: 'mock', pod_address: pod.url, max_connections: 1 });
+    const order: string[] = [];
+    const ask = (name: string) =>
+      dispatcher.chat().then((response) => {
+        order.push(name);
+        return response.status;
+      });
+    const first = ask('first');
+    await held(1);
+    const second = ask('second');
+    await waiting(1);
+    const third = ask('third');
+    await waiting(2);
+    await dispatcher.report({ pod_id: 'bad' });
+    letGo[0]?.();
+    expect(await first).toBe(200);
+    await held(2);
+    letGo[1]?.();
+    expect(await second).toBe(200);
+    await held(3);
+    letGo[2]?.();
+    expect(await third).toBe(200);
+    expect(order).toEqual(['first', 'second', 'third']);
+
+    const blocking = ask('blocking');
+    await held(4);
+    const late = ask('late');
+    await waiting(1);
+    const waking = setInterval(() => dispatcher.report({ pod_id: 'bad' }).catch(() => undefined), 100);
+    expect(await late).toBe(503);
+    clearInterval(waking);
+    letGo[3]?.();
+    expect(await blocking).toBe(200);
+    await distrusted.kill();
+  });
+
+  it('those in line are served when their model comes back after no pod had it', async () => {
+    await start({ size: 10 });
+    const first = dispatcher.chat();
+    await held(1);
+    const second = dispatcher.chat();
+    await waiting(1);
+    await dispatcher.report({ pod_id: 'a', model_name: 'another' });
+    expect((await dispatcher.chat({ model: 'unknown' })).status).toBe(404);
+    const other = await startMockPod();
+    await dispatcher.report({ pod_id: 'b', model_name: 'mock', pod_address: other.url });
+    expect((await second).headers.get('x-roundhouse-pod')).toBe('b');
+    letGo[0]?.();
+    expect((await first).status).toBe(200);
+    await dispatcher.report({ pod_id: 'b', model_name: 'another' });
+    expect((await dispatcher.chat()).status).toBe(404);
+    await other.kill();
+  });
+
   it('those in line go to a pod that joins, and learn at once when the last one dies', async () => {
     await start({ size: 10 });
     const first = dispatcher.chat();

@@ -5,7 +5,7 @@ import { traceHeaders } from '../../platform/telemetry/trace-context.ts';
 import { type HeaderPairs, headerLines, headerOf } from '../../platform/wire/head.ts';
 import type { Piece } from '../../platform/wire/piece.ts';
 import type { RoutedPod } from '../pods/routed-pod.ts';
-import { recordFailure, recordNothing, recordSuccess } from '../routing/circuit-breaker.ts';
+import { type Breaker, recordFailure, recordNothing, recordSuccess } from '../routing/circuit-breaker.ts';
 import type { CallFailure, PodConnection } from '../wire/pod-connection.ts';
 import { AnswerTail, eventsIn } from './answer-tail.ts';
 import type { ConnectionPool } from './connections/connection-pool.ts';
@@ -17,10 +17,13 @@ import { bytesPerToken } from './payload.ts';
 const retryAfter = 5;
 const noHeaders: HeaderPairs = [];
 
-/** One try of one request on one pod. */
+/** One attempt to get one request answered by one pod. */
 export class Attempt {
   readonly #exchange: Exchange;
   readonly #pod: RoutedPod;
+  /** The breaker as it was at the start: a pod that restarts gets a new one. */
+  readonly #breaker: Breaker;
+  readonly #generation: number;
   readonly #tail = new AnswerTail();
   #pool: ConnectionPool | undefined;
   #connection: PodConnection | undefined;
@@ -28,17 +31,23 @@ export class Attempt {
   #status = 0;
   #headers = noHeaders;
   #isEvents = false;
-  /** How many events of a stream have gone by. */
+  /** Whether the length of the answer was announced, so that nothing can be added to it. */
+  #hasLength = false;
+  /** Events of the stream that were passed on. */
   #events = 0;
-  /** How many bytes of the body have gone by. */
+  /** Bytes of the body that were passed on. */
   #bytes = 0;
   #over = false;
-  /** Its place among those under way. */
+  /** When the caller stopped reading, by `performance.now()`; 0 while it reads. */
+  #stalledAt = 0;
+  /** Its index in `context.attempts`. */
   #place = 0;
 
   constructor(exchange: Exchange, pod: RoutedPod) {
     this.#exchange = exchange;
     this.#pod = pod;
+    this.#breaker = pod.breaker;
+    this.#generation = pod.breaker.generation;
   }
 
   begin(onNewConnection: boolean): void {
@@ -66,29 +75,35 @@ export class Attempt {
     }
   }
 
-  /** Nobody waits for the answer any more. */
+  /** The answer is no longer wanted. */
   cancel(): void {
     if (this.#over) return;
-    recordNothing(this.#pod.breaker);
+    recordNothing(this.#breaker, this.#generation);
     this.#end();
     this.#connection?.destroy();
   }
 
-  /** The caller that did not keep up does again. */
+  /** A slow caller has caught up. */
   resume(): void {
+    this.#stalledAt = 0;
     if (!this.#over) this.#connection?.resume();
   }
 
-  /** Looks whether the pod has been silent for too long: on this request, or altogether. */
-  checkSilence(now: number): void {
+  /** Checks whether the pod has been silent for too long: on this request, or with its reports. */
+  checkSilence(now: number) {
     const { expiresAt } = this.#pod;
-    const { first_byte_timeout, idle_timeout } = this.#exchange.context.settings;
-    this.#connection?.checkSilence(performance.now(), first_byte_timeout, idle_timeout);
-    // One that said it is ending may still finish what it has begun.
+    const { first_byte_timeout, idle_timeout, caller_timeout } = this.#exchange.context.settings;
+    const moment = performance.now();
+    if (this.#stalledAt !== 0 && caller_timeout > 0 && moment - this.#stalledAt >= caller_timeout) {
+      return this.#cutCaller();
+    }
+    this.#connection?.checkSilence(moment, first_byte_timeout, idle_timeout);
+    // A pod that announced its end may still finish its requests.
     if (this.#over || expiresAt === 0 || now < expiresAt || this.#exchange.hasBegun) return;
+    // Without another pod there is nothing to gain from giving up.
     if (!this.#exchange.canMove(this.#pod)) return;
     this.cancel();
-    this.#exchange.move(this.#pod, unavailable(), 'pod_silent');
+    this.#exchange.refuse(unavailable(), 'pod_silent');
   }
 
   onHead(status: number, headers: HeaderPairs): void {
@@ -113,7 +128,9 @@ export class Attempt {
   }
 
   onPause(): boolean {
-    return this.#over || !this.#exchange.hasBegun || this.#exchange.call.flush();
+    if (this.#over || !this.#exchange.hasBegun || this.#exchange.call.flush()) return true;
+    this.#stalledAt = performance.now();
+    return false;
   }
 
   onEnd(): void {
@@ -121,8 +138,8 @@ export class Attempt {
     const exchange = this.#exchange;
     if (!exchange.hasBegun) this.#beginAnswer();
     exchange.call.end();
-    if (!isUnable(this.#status)) recordSuccess(this.#pod.breaker);
-    // The last event of a stream says that it is over.
+    if (!isUnable(this.#status)) recordSuccess(this.#breaker);
+    // The last event only marks the end of the stream.
     const usage = this.#tail.usage() ?? this.#estimate(this.#events - 1);
     if (this.#connection) this.#pool?.give(this.#connection);
     this.#end();
@@ -132,7 +149,7 @@ export class Attempt {
   onFailure(why: CallFailure) {
     if (this.#over) return;
     const exchange = this.#exchange;
-    if (this.#wasStale(why)) {
+    if (exchange.repeatedOn === undefined && this.#wasStale(why)) {
       this.#over = true;
       exchange.context.attempts.remove(this.#place);
       return exchange.repeat(this.#pod);
@@ -141,16 +158,32 @@ export class Attempt {
     this.#blame();
     const problem = problemOf(why);
     this.#end();
-    if (!exchange.hasBegun) return exchange.move(this.#pod, problem, why);
+    if (!exchange.hasBegun) return this.#moveOn(problem, why);
     this.breakOff(problem);
     exchange.brokeOff(why);
   }
 
-  /** The answer has begun and can't be completed: event streams say so, others are cut so that nobody takes them for whole. */
+  /** A caller that does not read must not keep a place on the pod. */
+  #cutCaller(): void {
+    this.#exchange.abandon('caller_stalled');
+    this.#exchange.call.cut();
+  }
+
+  /** The request itself may be what stops the pods, so it must not reach all of them in turn. */
+  #moveOn(problem: Problem, why: CallFailure) {
+    const exchange = this.#exchange;
+    if (isSilence(why)) return exchange.refuse(problem, why);
+    // After a repetition, a refused connection may mean that the first one killed the pod.
+    const reached = this.#connection?.connected || exchange.repeatedOn === this.#pod;
+    if (reached) return exchange.moveAfterLoss(this.#pod, problem, why);
+    exchange.move(this.#pod, problem, why);
+  }
+
+  /** Ends an answer that can't be completed: with an error event in a stream, by cutting the connection otherwise. */
   breakOff(problem: Problem) {
     const { call } = this.#exchange;
     if (call.over) return;
-    if (!this.#isEvents) return call.cut();
+    if (!this.#isEvents || this.#hasLength) return call.cut();
     const separator = this.#tail.endsEvent() ? '' : '\n\n';
     call.write(Buffer.from(`${separator}event: error\ndata: ${JSON.stringify(openaiBody(problem))}\n\n`));
     call.end();
@@ -164,35 +197,36 @@ export class Attempt {
     const origin = headerOf(exchange.call.headers, 'origin');
     if (origin !== undefined) headers.push(...exchange.context.corsHeaders(origin));
     const length = headerOf(this.#headers, 'content-length');
+    this.#hasLength = length !== undefined;
     exchange.call.begin(this.#status, headers, length === undefined ? undefined : Number(length));
   }
 
-  /** What the pod has done until now, where the answer is not waited for to its end. */
+  /** What the pod has used so far, for an answer that is given up. */
   usageSoFar(): TokenCounts | undefined {
     if (this.#over || (this.#status !== 0 && this.#status !== 200)) return undefined;
     const { endpoint, payload } = this.#exchange;
-    // The length of a recording says nothing about tokens.
+    // The size of a recording says nothing about tokens.
     if (!payload || endpoint.task === 'tts') return undefined;
     const { promptTokens } = payload;
-    // A pod reads the prompt at once, whether or not anybody waits for the answer.
+    // The pod has read the prompt, whether or not the answer is still wanted.
     const written = endpoint.generates ? Math.ceil(this.#bytes / bytesPerToken) : 0;
     return this.#tail.usage() ?? this.#estimate(this.#events) ?? { promptTokens, completionTokens: written };
   }
 
-  /** A stream tells its usage only where the caller asked for it; limits hold for the others too. */
+  /** A stream reports its usage only if the caller asked for it, but limits apply to all streams. */
   #estimate(events: number): TokenCounts | undefined {
     if (!this.#isEvents || this.#status !== 200) return undefined;
     const promptTokens = this.#exchange.payload?.promptTokens ?? 0;
     return { promptTokens, completionTokens: Math.max(0, events) };
   }
 
-  /** An idle connection that the pod closed just as we used it: no request of ours was read. */
+  /** The pod seems to have closed an idle connection just as it was reused. */
   #wasStale(why: CallFailure): boolean {
     if (!this.#reused || this.#connection?.heard || !this.#exchange.payload?.canSend()) return false;
     return why === 'closed' || why === 'ECONNRESET' || why === 'EPIPE';
   }
 
-  /** What was to be sent could not be read: no fault of the pod's. */
+  /** The request could not be read from the caller, which is not the pod's fault. */
   #giveUp(): void {
     this.cancel();
     if (this.#exchange.call.over) this.#exchange.abandon();
@@ -201,7 +235,7 @@ export class Attempt {
 
   #blame(): void {
     const { clock, settings } = this.#exchange.context;
-    recordFailure(this.#pod.breaker, clock.now(), settings.breaker);
+    recordFailure(this.#breaker, this.#generation, clock.now(), settings.breaker);
   }
 
   #end(): void {
@@ -211,8 +245,12 @@ export class Attempt {
   }
 }
 
+function isSilence(why: CallFailure): boolean {
+  return why === 'first_byte_timeout' || why === 'idle_timeout';
+}
+
 function problemOf(why: CallFailure): Problem {
-  if (why === 'first_byte_timeout' || why === 'idle_timeout') {
+  if (isSilence(why)) {
     return new DeadlineExceeded('the pod did not answer in time');
   }
   if (why === 'not_http') return new UpstreamFailed('the pod answered with something that is not HTTP');
@@ -223,7 +261,7 @@ function unavailable(): Problem {
   return new Unavailable('the pod that served this model is gone', { code: 'pod_unavailable', retryAfter });
 }
 
-/** What a pod or its own proxy answers that can't serve at present; another pod may. */
+/** Whether a pod, or a proxy in front of it, says that it can't serve at present. Another pod may be able to. */
 function isUnable(status: number): boolean {
   return status === 502 || status === 503 || status === 504;
 }

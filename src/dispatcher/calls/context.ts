@@ -1,17 +1,19 @@
 import type { Clock } from '../../contracts/clock.ts';
-import type { Claim, Entrance } from '../../platform/metering/key-limits.ts';
+import type { Claim, Entrance, Place } from '../../platform/metering/key-limits.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Tracing } from '../../platform/telemetry/tracing.ts';
+import type { LoopPauses } from '../pods/loop-pauses.ts';
 import type { RoutedPod } from '../pods/routed-pod.ts';
 import type { BreakerSettings } from '../routing/circuit-breaker.ts';
 import type { Route } from '../routing/route.ts';
 import type { Scheduler } from '../routing/scheduler.ts';
+import type { BodyMemory } from '../wire/body-memory.ts';
 import type { Attempts } from './attempts.ts';
 import type { ConnectionSettings } from './connections/connection-pool.ts';
 import type { ConnectionPools } from './connections/connection-pools.ts';
 import type { FinishedRequest } from './finished-request.ts';
 
-/** Who calls, as far as the proxy cares: whose requests are counted and queued together. */
+/** Whose requests are counted and queued together. */
 export interface ProxyCaller {
   /** The key's id, or a word for callers without one. */
   readonly id: string;
@@ -21,27 +23,33 @@ export interface ProxyCaller {
 export interface Gate<C extends ProxyCaller = ProxyCaller> {
   /** The caller, by the Authorization header; throws a refusal. A worker may have to ask first. */
   identify(authorization: string | undefined): C | Promise<C>;
+  /** Takes a place among the caller's parallel requests, before the body is read, or refuses. */
+  begin(caller: C): Entrance | Promise<Entrance>;
   /** Reserves what a request may use, or refuses. It waits only for keys whose limits several processes share. */
-  enter(caller: C, claim: Claim): Entrance | Promise<Entrance>;
+  enter(caller: C, claim: Claim, begun: Place): Entrance | Promise<Entrance>;
 }
 
-/** Which pods can be asked for a model. */
+/** Finds the pods that serve a model. */
 export interface Directory {
-  /** Undefined where no pod ever had it; `wrong task` where those that have it do something else. */
+  /** Undefined if no pod has the model; `wrong task` if it can't be used for this task. */
   find(model: string, task: string): Route<RoutedPod> | 'wrong task' | undefined;
 }
 
 export interface ProxySettings extends ConnectionSettings {
-  /** How long a request may take in all, where the caller does not say; 0 is for ever. */
+  /** Time limit of a request if the caller sets none; 0: no limit. */
   request_timeout: number;
   queue_timeout: number;
-  /** How many pods are tried before giving up. */
+  /** How long a caller may stop reading its answer; 0: no limit. */
+  caller_timeout: number;
+  /** Number of pods that are tried before a request fails. */
   attempts: number;
   body_limit: number;
+  /** Memory that the bodies of all requests of this thread may take. */
+  bodies_limit: number;
   form_limit: number;
-  /** How much of a form is held in memory while its model is looked for; more goes to a file. */
+  /** Bytes of a form that are held in memory while its model is looked up; the rest goes to a file. */
   form_buffer: number;
-  /** Where such files are kept for the time being. */
+  /** The folder of these files. */
   spool_dir: string;
   breaker: BreakerSettings;
 }
@@ -51,6 +59,8 @@ export interface ProxyContext {
   scheduler: Scheduler<RoutedPod>;
   pools: ConnectionPools;
   attempts: Attempts;
+  bodies: BodyMemory;
+  pauses: LoopPauses;
   settings: ProxySettings;
   clock: Clock;
   logger: Logger;

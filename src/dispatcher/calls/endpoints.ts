@@ -3,11 +3,14 @@ import {
   type InferencePath,
   inferenceEndpoints,
 } from '../../contracts/inference-endpoints.ts';
+import { checkDocuments, checkMessages, checkTexts, checkTools, type ListCheck } from './lists.ts';
 
 type Body = Record<string, unknown>;
 
 interface CallRules {
-  /** A hand-written check that accepts nearly every valid request; the schema decides about the rest. */
+  /** The checks of fields that may be arrays. A schema would take seconds for millions of items. */
+  lists?: readonly (readonly [field: string, check: ListCheck])[];
+  /** A hand-written check of everything but the lists; the schema decides about what it does not accept. */
   plainlyFits?: (body: Body) => boolean;
   /** `temperature` and `stream` get their defaults. */
   generates?: boolean;
@@ -21,7 +24,8 @@ const optionalBoolean = (value: unknown) => value == null || typeof value === 'b
 const optionalNumber = (value: unknown) => value == null || typeof value === 'number';
 const optionalInteger = (value: unknown) => value == null || Number.isInteger(value);
 const isName = (value: unknown) => typeof value === 'string' && value !== '';
-const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isTextOrList = (value: unknown) => typeof value === 'string' || Array.isArray(value);
 
 function samplingFits(body: Body): boolean {
   return (
@@ -37,11 +41,14 @@ const callRules = new Map<InferencePath, CallRules>([
   [
     '/v1/chat/completions',
     {
+      lists: [
+        ['messages', checkMessages],
+        ['tools', checkTools],
+      ],
       plainlyFits: (body) =>
         samplingFits(body) &&
-        body.tools == null &&
-        Array.isArray(body.messages) &&
-        body.messages.every(isObject),
+        (body.tools == null || Array.isArray(body.tools)) &&
+        Array.isArray(body.messages),
       generates: true,
       promptKey: '"messages"',
     },
@@ -49,7 +56,8 @@ const callRules = new Map<InferencePath, CallRules>([
   [
     '/v1/completions',
     {
-      plainlyFits: (body) => samplingFits(body) && typeof body.prompt === 'string',
+      lists: [['prompt', checkTexts]],
+      plainlyFits: (body) => samplingFits(body) && isTextOrList(body.prompt),
       generates: true,
       promptKey: '"prompt"',
     },
@@ -57,13 +65,16 @@ const callRules = new Map<InferencePath, CallRules>([
   [
     '/v1/embeddings',
     {
+      lists: [['input', checkTexts]],
       plainlyFits: (body) =>
-        isName(body.model) && typeof body.input === 'string' && body.encoding_format === undefined,
+        isName(body.model) && isTextOrList(body.input) && body.encoding_format === undefined,
     },
   ],
+  ['/v1/rerank', { lists: [['documents', checkDocuments]] }],
 ]);
 
 export const endpoints: readonly Endpoint[] = inferenceEndpoints.map((endpoint) => ({
+  lists: undefined,
   plainlyFits: undefined,
   generates: false,
   promptKey: undefined,

@@ -8,8 +8,8 @@ import {
   Unavailable,
 } from '../../contracts/problems.ts';
 import { servedName } from '../../platform/inference/inference-front.ts';
-import type { Entrance } from '../../platform/metering/key-limits.ts';
-import type { Reservation } from '../../platform/metering/reservation.ts';
+import type { Entrance, Place } from '../../platform/metering/key-limits.ts';
+import { unlimited } from '../../platform/metering/reservation.ts';
 import type { Span } from '../../platform/telemetry/tracing.ts';
 import type { RoutedPod } from '../pods/routed-pod.ts';
 import type { Route, Waiter } from '../routing/route.ts';
@@ -28,7 +28,8 @@ import type { Surface } from './surface.ts';
 
 const unidentified: ProxyCaller = { id: 'unidentified' };
 const nobody: readonly RoutedPod[] = [];
-/** When a pod that is gone may be back: it reports every few seconds once it is. */
+const longestNameShown = 200;
+/** Seconds after which a pod may be back: a running pod reports every few seconds. */
 const retryAfter = 5;
 
 /** One request on its way: placed on a pod, waiting for one, tried on another, answered, or given up by its caller. */
@@ -59,13 +60,19 @@ export class Exchange {
   #failure = '';
   #payload: Payload | undefined;
   #discard: (() => void) | undefined;
-  #reservation: Pick<Reservation, 'settle'> | undefined;
+  #reservation: Place | undefined;
   #route: Route<RoutedPod> | undefined;
   #failed: readonly RoutedPod[] = nobody;
+  /** Whether a connection was lost after this request was sent on it. */
+  #wasLost = false;
+  /** The pod that was sent the request twice, because the first connection seemed to be stale. */
+  #repeatedOn: RoutedPod | undefined;
   #attempt: Attempt | undefined;
   #ticket: Ticket<Waiter> | undefined;
   #deadline: NodeJS.Timeout | undefined;
   #patience: NodeJS.Timeout | undefined;
+  /** The total of all pauses of the process when it began to wait. */
+  #pausedBefore = 0;
 
   constructor(
     context: ProxyContext,
@@ -110,6 +117,21 @@ export class Exchange {
     if (milliseconds > 0) this.#deadline = setTimeout(expire, milliseconds, this.guarded);
   }
 
+  /** A place among the caller's parallel requests was taken, or refused. Returns whether to go on. */
+  begun(entrance: Entrance): boolean {
+    if (this.ended) {
+      // The caller left in the meantime.
+      if (!(entrance instanceof Problem)) entrance.settle({});
+      return false;
+    }
+    if (entrance instanceof Problem) {
+      this.refuse(entrance);
+      return false;
+    }
+    this.#reservation = entrance;
+    return true;
+  }
+
   /** What clears away the parts of a body that is being read; `undefined` once they belong to a payload. */
   discardWith(discard: (() => void) | undefined): void {
     this.#discard = discard;
@@ -132,16 +154,37 @@ export class Exchange {
     if (route === 'wrong task') return this.refuse(wrongTask(payload.model, this.endpoint));
     this.#route = route;
     const claim = { model: payload.model, tokens: payload.promptTokens + payload.maxTokens };
-    const entrance = this.surface.gate.enter(this.#caller, claim);
+    const entrance = this.surface.gate.enter(this.#caller, claim, this.#reservation ?? unlimited);
     if (entrance instanceof Promise) this.#enterLater(entrance);
     else this.#enter(entrance);
   }
 
-  tryAgain(): void {
-    clearTimeout(this.#patience);
-    this.#queued += performance.now() - this.#queuedAt;
-    this.#ticket = undefined;
-    if (!this.ended && this.#route) this.#place(this.#route);
+  /** Whether some pods have failed this request already. */
+  get isChoosy(): boolean {
+    return this.#failed.length > 0;
+  }
+
+  /** It has waited too long, unless this process was paused in the meantime: then it waits longer. */
+  losePatience() {
+    const { pauses } = this.context;
+    pauses.check();
+    const paused = pauses.total - this.#pausedBefore;
+    if (paused === 0) return this.refuse(busy('no pod of this model became free in time'), 'queue_timeout');
+    this.#pausedBefore = pauses.total;
+    this.#patience = setTimeout(losePatience, paused, this.guarded);
+  }
+
+  /** Takes its turn in the line. Returns false if there is no room for it. */
+  tryAgain(): boolean {
+    const [route, ticket] = [this.#route, this.#ticket];
+    if (!route || !ticket) return true;
+    const pod = this.context.scheduler.place(route, this.#payload?.prompt, this.#failed);
+    if (pod === 'full') return false;
+    this.#leaveLine();
+    this.context.scheduler.endWait(route, ticket);
+    if (pod === 'none') this.refuse(noPod(this.#model));
+    else this.#dispatch(pod, this.#wasLost);
+    return true;
   }
 
   /** Whether an attempt that failed before its first byte may be made elsewhere. */
@@ -151,7 +194,14 @@ export class Exchange {
     return this.context.scheduler.hasOther(this.#route, [...this.#failed, from]);
   }
 
-  /** The pod failed before the first byte: the caller sees nothing of it while another can be asked. */
+  /** The pod died under the request, or seems to have. The request may be the cause, so only one other pod gets it. */
+  moveAfterLoss(from: RoutedPod, problem: Problem, failure: string) {
+    if (this.#wasLost) return this.refuse(problem, failure);
+    this.#wasLost = true;
+    this.move(from, problem, failure);
+  }
+
+  /** The pod could not serve the request: another one is asked, without the caller noticing. */
   move(from: RoutedPod, problem: Problem, failure: string) {
     if (!this.canMove(from)) return this.refuse(problem, failure);
     this.#failed = [...this.#failed, from];
@@ -159,8 +209,13 @@ export class Exchange {
     this.#place(this.#route as Route<RoutedPod>);
   }
 
-  /** The connection was an old one that the pod had closed: the same pod again, on a new one. */
+  get repeatedOn(): RoutedPod | undefined {
+    return this.#repeatedOn;
+  }
+
+  /** Sends the request to the same pod on a new connection. */
   repeat(pod: RoutedPod): void {
+    this.#repeatedOn = pod;
     this.#dispatch(pod, true);
   }
 
@@ -208,10 +263,10 @@ export class Exchange {
     }
   }
 
-  /** The caller is gone: so must be everything that was done for it. It pays for what the pod did until now. */
-  abandon(): void {
+  /** The caller is gone: everything that was done for it ends. It is charged for what the pod has done so far. */
+  abandon(failure = 'client_gone'): void {
     if (this.ended) return;
-    this.#failure = 'client_gone';
+    this.#failure = failure;
     this.#status ||= 499;
     this.#usage = this.#attempt?.usageSoFar();
     this.#attempt?.cancel();
@@ -238,8 +293,10 @@ export class Exchange {
     if (this.ended) return;
     this.#endedAt = performance.now();
     clearTimeout(this.#deadline);
-    clearTimeout(this.#patience);
-    if (this.#ticket && this.#route) this.context.scheduler.stopWaiting(this.#route, this.#ticket);
+    if (this.#ticket && this.#route) {
+      this.context.scheduler.stopWaiting(this.#route, this.#ticket);
+      this.#leaveLine();
+    }
     this.#payload?.dispose();
     this.#discard?.();
     if (this.#reservation) {
@@ -295,7 +352,8 @@ export class Exchange {
     const pod = this.context.scheduler.place(route, this.#payload?.prompt, this.#failed);
     if (pod === 'none') return this.refuse(noPod(this.#model));
     if (pod === 'full') return this.#wait(route);
-    this.#dispatch(pod, false);
+    // On a new connection it is certain whether the pod received the request.
+    this.#dispatch(pod, this.#wasLost);
   }
 
   #dispatch(pod: RoutedPod, onNewConnection: boolean): void {
@@ -309,7 +367,16 @@ export class Exchange {
     this.#ticket = this.context.scheduler.wait(route, this.#caller.id, this.guarded);
     if (!this.#ticket) return this.refuse(busy('the line for this model is full'), 'queue_full');
     this.#queuedAt = performance.now();
-    this.#patience = setTimeout(losePatience, this.context.settings.queue_timeout, this.guarded);
+    // A request that waits for a second time has only the rest of its time.
+    const left = Math.max(0, this.context.settings.queue_timeout - this.#queued);
+    this.#pausedBefore = this.context.pauses.total;
+    this.#patience = setTimeout(losePatience, left, this.guarded);
+  }
+
+  #leaveLine(): void {
+    clearTimeout(this.#patience);
+    this.#queued += performance.now() - this.#queuedAt;
+    this.#ticket = undefined;
   }
 }
 
@@ -318,11 +385,12 @@ function expire(exchange: GuardedExchange): void {
 }
 
 function losePatience(exchange: GuardedExchange): void {
-  exchange.refuse(busy('no pod of this model became free in time'), 'queue_timeout');
+  exchange.losePatience();
 }
 
 function unknownModel(model: string): Problem {
-  return new NotFound('model', model, { code: 'model_not_found', param: 'model' });
+  const name = model.length > longestNameShown ? `${model.slice(0, longestNameShown)}…` : model;
+  return new NotFound('model', name, { code: 'model_not_found', param: 'model' });
 }
 
 function wrongTask(model: string, { path }: Endpoint): Problem {

@@ -30,6 +30,7 @@ let identified: Promise<{ id: string }>;
 const settle = vi.fn();
 const gate = {
   identify: vi.fn<Gate['identify']>(() => identified),
+  begin: vi.fn<Gate['begin']>(() => ({ settle: () => undefined })),
   enter: vi.fn<Gate['enter']>(() => ({ settle })),
 };
 

@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { InvalidInput, UnsupportedMediaType } from '../../contracts/problems.ts';
 import { requestIdFrom } from '../../platform/http/requests/request-id.ts';
+import type { Entrance } from '../../platform/metering/key-limits.ts';
 import { readTraceContext } from '../../platform/telemetry/trace-context.ts';
 import type { Span } from '../../platform/telemetry/tracing.ts';
 import { headerOf } from '../../platform/wire/head.ts';
+import type { BodyMemory } from '../wire/body-memory.ts';
 import type { Call } from '../wire/call.ts';
 import type { FindServer } from '../wire/lane.ts';
 import { NodeCall } from '../wire/node-call.ts';
@@ -15,6 +17,7 @@ import type { Surface } from './surface.ts';
 
 /** The entry for the proxied endpoints. It bypasses the web framework, which would double the cost of a request. */
 export interface Front {
+  readonly bodies: BodyMemory;
   /** Serves the endpoints below the surface's prefix from now on. */
   add(surface: Surface): void;
   /** Takes a request before anything else does; false where it is not for the proxy. `path` overrides its target. */
@@ -36,6 +39,7 @@ export function createFront(context: ProxyContext): Front {
     entries.get(target) ??
     (target.includes('?') ? entries.get(target.slice(0, target.indexOf('?'))) : undefined);
   return {
+    bodies: context.bodies,
     add(surface) {
       for (const endpoint of endpoints) {
         const entry = { endpoint, serve: (call: Call) => serve(context, surface, endpoint, call) };
@@ -102,14 +106,26 @@ function spanOf(context: ProxyContext, endpoint: Endpoint, { headers }: Call): S
 }
 
 function accept(exchange: Exchange, caller: ProxyCaller) {
-  const { context, endpoint, call } = exchange;
+  const { context, surface, call } = exchange;
   // It may have left while a worker asked who it is.
   if (exchange.ended) return;
   exchange.identified(caller);
   exchange.limit(timeLimit(headerOf(call.headers, 'x-request-timeout')) ?? context.settings.request_timeout);
+  const entrance = surface.gate.begin(caller);
+  if (entrance instanceof Promise) readLater(exchange, entrance);
+  else read(exchange, entrance);
+}
+
+function readLater(exchange: Exchange, entrance: Promise<Entrance>): void {
+  entrance.then((known) => read(exchange, known)).catch((error) => exchange.crash(error));
+}
+
+function read(exchange: Exchange, entrance: Entrance) {
+  if (!exchange.begun(entrance)) return;
+  const { context, endpoint, call } = exchange;
   if (call.upload && endpoint.body === 'form') return acceptForm(exchange, call.upload);
   expectJson(call);
-  call.readBody(context.settings.body_limit);
+  call.readBody(context.settings.body_limit, context.bodies);
 }
 
 function expectJson({ headers }: Call): void {

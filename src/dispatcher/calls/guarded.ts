@@ -67,11 +67,24 @@ export class GuardedExchange implements CallOwner, Waiter {
     }
   }
 
-  tryAgain(): void {
+  losePatience(): void {
     try {
-      this.#exchange.tryAgain();
+      this.#exchange.losePatience();
     } catch (error) {
       this.#exchange.crash(error);
+    }
+  }
+
+  get isChoosy(): boolean {
+    return this.#exchange.isChoosy;
+  }
+
+  tryAgain(): boolean {
+    try {
+      return this.#exchange.tryAgain();
+    } catch (error) {
+      this.#exchange.crash(error);
+      return true;
     }
   }
 }

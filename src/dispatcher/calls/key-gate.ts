@@ -1,7 +1,7 @@
 import type { Clock } from '../../contracts/clock.ts';
 import type { Access } from '../../contracts/surfaces.ts';
 import { type AccessRules, admit, type Caller } from '../../platform/http/access.ts';
-import type { Claim, KeyLimits } from '../../platform/metering/key-limits.ts';
+import type { Claim, KeyLimits, Place } from '../../platform/metering/key-limits.ts';
 import type { Gate, ProxyCaller } from './context.ts';
 
 /** How long a verdict on a header is believed. A key that is revoked must stop working within a second. */
@@ -40,7 +40,11 @@ export class KeyGate implements Gate<Verdict> {
     return verdict;
   }
 
-  enter({ caller }: Verdict, claim: Claim) {
-    return this.#limits.enter(caller, claim);
+  begin({ caller }: Verdict) {
+    return this.#limits.begin(caller);
+  }
+
+  enter({ caller }: Verdict, claim: Claim, begun: Place) {
+    return this.#limits.enter(caller, claim, begun);
   }
 }

@@ -1,6 +1,7 @@
 import { type InputIssue, InvalidInput } from '../../contracts/problems.ts';
 import { toInputIssues } from '../../platform/http/errors/input-issues.ts';
 import type { Endpoint } from './endpoints.ts';
+import { listIssue, shortened } from './lists.ts';
 
 /** What the proxy reads of a JSON body. */
 export interface ParsedRequest {
@@ -8,17 +9,15 @@ export interface ParsedRequest {
   stream: boolean;
   hasStream: boolean;
   hasTemperature: boolean;
-  /** The most tokens that the answer may have; 0 where the caller sets no limit. */
+  /** Largest number of tokens in the answer; 0 if the caller sets no limit. */
   maxTokens: number;
 }
 
-/** Reads a body once, for routing alone. Throws `InvalidInput` in FastAPI's words. */
+/** Reads what routing needs. Throws `InvalidInput` with FastAPI's messages. */
 export function parseRequest(endpoint: Endpoint, bytes: Buffer): ParsedRequest {
   const body = parseJson(bytes);
-  if (!endpoint.plainlyFits?.(body)) {
-    const result = endpoint.schema.safeParse(body);
-    if (result && !result.success) throw new InvalidInput(toInputIssues(result.error.issues, 'body', body));
-  }
+  checkLists(endpoint, body);
+  if (!endpoint.plainlyFits?.(body)) checkSchema(endpoint, body);
   return {
     model: body.model as string,
     stream: body.stream === true,
@@ -26,6 +25,26 @@ export function parseRequest(endpoint: Endpoint, bytes: Buffer): ParsedRequest {
     hasTemperature: body.temperature !== undefined,
     maxTokens: tokenLimit(body.max_completion_tokens ?? body.max_tokens),
   };
+}
+
+function checkLists({ lists }: Endpoint, body: Record<string, unknown>): void {
+  if (!lists) return;
+  for (const [field, check] of lists) {
+    const value = body[field];
+    const issue = Array.isArray(value) ? check(value) : undefined;
+    if (issue) throw invalid(listIssue(field, issue));
+  }
+}
+
+/** For lists that have been checked, the schema sees only their beginning. */
+function checkSchema({ schema, lists }: Endpoint, body: Record<string, unknown>): void {
+  const short = { ...body };
+  for (const [field] of lists ?? []) {
+    const value = body[field];
+    if (Array.isArray(value)) short[field] = shortened(value);
+  }
+  const result = schema.safeParse(short);
+  if (!result.success) throw new InvalidInput(toInputIssues(result.error.issues, 'body', short));
 }
 
 function tokenLimit(value: unknown): number {

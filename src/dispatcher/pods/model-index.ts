@@ -21,7 +21,11 @@ export class ModelIndex {
   find(model: string, task: string): Route<RoutedPod> | 'wrong task' | undefined {
     const tasks = this.#names.get(model);
     if (!tasks) return undefined;
-    return tasks.get(task) ?? 'wrong task';
+    const route = tasks.get(task);
+    if (!route) return 'wrong task';
+    if (route.pods.length > 0 || route.waiting.size > 0) return route;
+    this.#forget(route);
+    return this.find(model, task);
   }
 
   *routes(): Generator<ModelRoute> {
@@ -71,11 +75,14 @@ export class ModelIndex {
     return route;
   }
 
-  /** A name that no pod has any more is unknown again. */
+  /** A name that no pod has any more is unknown again, unless requests wait for the pod to come back. */
   #leave(pod: RoutedPod, route: ModelRoute): void {
     const at = route.pods.indexOf(pod);
     if (at >= 0) route.pods.splice(at, 1);
-    if (route.pods.length > 0) return;
+    if (route.pods.length === 0 && route.waiting.size === 0) this.#forget(route);
+  }
+
+  #forget(route: ModelRoute): void {
     const tasks = this.#names.get(route.name);
     tasks?.delete(route.task);
     if (tasks?.size === 0) this.#names.delete(route.name);

@@ -57,12 +57,14 @@ export class PodRegistry {
   #rows = 0;
   #caches = 0;
   #decayedAt: number;
+  #checkedAt: number;
 
   constructor({ ttl, clock, occupancy = new Occupancy() }: RegistryOptions) {
     this.#ttl = ttl;
     this.#clock = clock;
     this.#occupancy = occupancy;
     this.#decayedAt = clock.now();
+    this.#checkedAt = this.#decayedAt;
   }
 
   listen(listener: RegistryListener): void {
@@ -146,6 +148,19 @@ export class PodRegistry {
     pod.reportedAt = this.#clock.now();
     pod.expiresAt = pod.reportedAt + this.#ttl;
     for (const listener of this.#listeners) listener.changed(pod);
+  }
+
+  /** After a pause of this process: pods that were live before it get time to report again. */
+  afterPause(): void {
+    const now = this.#clock.now();
+    for (const pod of this.#pods.values()) {
+      if (pod.expiresAt >= this.#checkedAt) pod.expiresAt = Math.max(pod.expiresAt, now + this.#ttl);
+    }
+  }
+
+  /** To be called often: pods that are live now are those that were live before a pause. */
+  noteTime(): void {
+    this.#checkedAt = this.#clock.now();
   }
 
   /** As though it had never been. */

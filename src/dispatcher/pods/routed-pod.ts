@@ -33,7 +33,7 @@ export class RoutedPod implements PlaceablePod {
 
   constructor(id: string, cacheId: number, row: number, occupancy: Occupancy) {
     this.id = id;
-    this.headerId = /^[\x20-\x7e]+$/.test(id) ? id : encodeURIComponent(id);
+    this.headerId = /^[\x20-\x7e]+$/.test(id) ? id : encodeURIComponent(id.toWellFormed());
     this.cacheId = cacheId;
     this.#row = row;
     this.#occupancy = occupancy;

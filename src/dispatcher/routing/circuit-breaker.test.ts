@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   admits,
+  type Breaker,
   closedBreaker,
   recordAttempt,
   recordFailure,
@@ -10,28 +11,32 @@ import {
 
 const settings = { failures: 3, cooldown: 1000 };
 
+function fail(breaker: Breaker, now: number, generation = breaker.generation) {
+  recordFailure(breaker, generation, now, settings);
+}
+
 function opened() {
   const breaker = closedBreaker();
-  for (let n = 0; n < 3; n++) recordFailure(breaker, 0, settings);
+  for (let n = 0; n < 3; n++) fail(breaker, 0);
   return breaker;
 }
 
 describe('circuit breaker', () => {
   it('opens after so many failures in a row, and not before', () => {
     const breaker = closedBreaker();
-    recordFailure(breaker, 0, settings);
-    recordFailure(breaker, 0, settings);
+    fail(breaker, 0);
+    fail(breaker, 0);
     expect(admits(breaker, 0)).toBe(true);
-    recordFailure(breaker, 0, settings);
+    fail(breaker, 0);
     expect(admits(breaker, 999)).toBe(false);
   });
 
   it('forgets failures at a success', () => {
     const breaker = closedBreaker();
-    recordFailure(breaker, 0, settings);
-    recordFailure(breaker, 0, settings);
+    fail(breaker, 0);
+    fail(breaker, 0);
     recordSuccess(breaker);
-    recordFailure(breaker, 0, settings);
+    fail(breaker, 0);
     expect(admits(breaker, 0)).toBe(true);
   });
 
@@ -47,7 +52,7 @@ describe('circuit breaker', () => {
   it('stays open twice as long when the trial fails', () => {
     const breaker = opened();
     recordAttempt(breaker);
-    recordFailure(breaker, 1000, settings);
+    fail(breaker, 1000);
     expect(admits(breaker, 2999)).toBe(false);
     expect(admits(breaker, 3000)).toBe(true);
   });
@@ -55,7 +60,17 @@ describe('circuit breaker', () => {
   it('can be tried again when the trial told nothing', () => {
     const breaker = opened();
     recordAttempt(breaker);
-    recordNothing(breaker);
+    recordNothing(breaker, breaker.generation);
     expect(admits(breaker, 1000)).toBe(true);
+  });
+
+  it('ignores what began before it opened', () => {
+    const breaker = opened();
+    for (let n = 0; n < 10; n++) fail(breaker, 0, 0);
+    expect(admits(breaker, 1000)).toBe(true);
+    recordAttempt(breaker);
+    recordNothing(breaker, 0);
+    fail(breaker, 1000, 0);
+    expect(admits(breaker, 1000)).toBe(false);
   });
 });

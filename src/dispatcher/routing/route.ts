@@ -3,8 +3,10 @@ import type { WaitingLine } from './waiting-line.ts';
 
 /** A request that waits for room on a pod. */
 export interface Waiter {
-  /** There may be room now: look again. */
-  tryAgain(): void;
+  /** Whether some pods are out of the question for it, so that it may have to wait where others need not. */
+  readonly isChoosy: boolean;
+  /** There may be room now. Returns whether it has left the line; if not, it keeps its place. */
+  tryAgain(): boolean;
 }
 
 /** A pod that requests are placed on. */

@@ -23,7 +23,7 @@ export interface Prompt {
   start: number;
 }
 
-/** Gives each request a pod, or a place in the line. */
+/** Assigns a pod to each request, or a place in the line. */
 export class Scheduler<P extends PlaceablePod> {
   readonly #choose: ReturnType<typeof chooser>;
   readonly #prefixes: PrefixIndex | undefined;
@@ -31,10 +31,12 @@ export class Scheduler<P extends PlaceablePod> {
   readonly #request: RoutingRequest & { prefixDepths: Map<number, number> };
   readonly #queueSize: number;
   readonly #clock: Clock;
+  readonly #pauses: { check(): boolean };
   #waiting = 0;
   #turn = 0;
 
-  constructor(settings: SchedulerSettings, clock: Clock) {
+  constructor(settings: SchedulerSettings, clock: Clock, pauses: { check(): boolean }) {
+    this.#pauses = pauses;
     this.#choose = chooser(settings.policy, settings.weights);
     this.#prefixes = settings.policy === 'cache-aware' ? settings.prefixes : undefined;
     this.#request = { adapter: null, prefixDepths: new Map(), prefixBlocks: 0 };
@@ -50,7 +52,10 @@ export class Scheduler<P extends PlaceablePod> {
   place(route: Route<P>, prompt: Prompt | undefined, failed: readonly P[]): Choice<P> {
     this.#request.adapter = route.adapter ? route.name : null;
     this.#lookUp(route, prompt);
-    const pod = this.#choose(route.pods, this.#request, { now: this.#clock.now(), except: failed });
+    let pod = this.#choose(route.pods, this.#request, { now: this.#clock.now(), except: failed });
+    if (pod === 'none' && this.#pauses.check()) {
+      pod = this.#choose(route.pods, this.#request, { now: this.#clock.now(), except: failed });
+    }
     if (typeof pod === 'string') return pod;
     if (!pod.acquire()) return 'full';
     recordAttempt(pod.breaker);
@@ -79,32 +84,44 @@ export class Scheduler<P extends PlaceablePod> {
     return route.waiting.push(key, waiter);
   }
 
+  /** Takes a request out of the line because it had its turn. */
+  endWait(route: Route<P>, ticket: Ticket<Waiter>): void {
+    if (!ticket.waiting) return;
+    this.#waiting--;
+    route.waiting.take(ticket);
+  }
+
+  /** Takes a request out of the line before its turn. */
   stopWaiting(route: Route<P>, ticket: Ticket<Waiter>): void {
     if (!ticket.waiting) return;
     this.#waiting--;
     route.waiting.remove(ticket);
   }
 
-  /** Room may have come up: as many as it can take get their turn. */
+  /** There may be room now: requests in line get their turn while there is. */
   wake(route: Route<PlaceablePod>): void {
     const now = this.#clock.now();
     while (route.waiting.size > 0 && route.pods.some((pod) => isLive(pod, now) && hasRoom(pod))) {
-      const before = route.waiting.size;
-      this.#waiting--;
-      route.waiting.shift()?.tryAgain();
-      // It could not be placed and stands in line again: so would all the others.
-      if (route.waiting.size >= before) return;
+      if (!this.#wakeOne(route)) return;
     }
   }
 
-  /** Something about the pods has changed: those in line get their turn, or learn at once that nobody is left. */
+  #wakeOne(route: Route<PlaceablePod>): boolean {
+    for (const { item } of route.waiting.inTurn()) {
+      if (item.tryAgain()) return true;
+      // Where one can't be placed that takes any pod, none of the others can.
+      if (!item.isChoosy) return false;
+    }
+    return false;
+  }
+
+  /** The pods have changed: requests in line get their turn, or are refused at once if no pod is live. */
   settle(route: Route<PlaceablePod>) {
     const now = this.#clock.now();
+    // A model that no pod has at present may come back before its requests have waited too long.
+    if (route.pods.length === 0) return;
     if (route.pods.some((pod) => isLive(pod, now))) return this.wake(route);
-    for (let left = route.waiting.size; left > 0; left--) {
-      this.#waiting--;
-      route.waiting.shift()?.tryAgain();
-    }
+    for (const { item } of [...route.waiting.inTurn()]) item.tryAgain();
   }
 
   #lookUp(route: Route<P>, prompt: Prompt | undefined): void {

@@ -1,14 +1,11 @@
-/** A place in the queue, for leaving it before one's turn. */
+/** A place in the line. */
 export interface Ticket<T> {
   readonly key: string;
   readonly item: T;
   waiting: boolean;
 }
 
-/**
- * A bounded queue that is fair between keys: each key's requests are in order, and the keys take turns. One that
- * sends a thousand requests waits for its own, not everybody for it.
- */
+/** A queue that is fair between keys: each key's requests stay in order, and the keys take turns. */
 export class WaitingLine<T> {
   readonly #lines = new Map<string, Ticket<T>[]>();
   #size = 0;
@@ -26,18 +23,26 @@ export class WaitingLine<T> {
     return ticket;
   }
 
-  /** Takes out whoever's turn it is. */
-  shift(): T | undefined {
-    for (const [key, line] of this.#lines) {
-      this.#lines.delete(key);
-      const ticket = line.shift();
-      if (line.length > 0) this.#lines.set(key, line);
-      if (!ticket) continue;
-      ticket.waiting = false;
-      this.#size--;
-      return ticket.item;
+  /** All tickets in the order of their turns. The line must not change in the meantime. */
+  *inTurn(): Generator<Ticket<T>> {
+    for (let round = 0, found = true; found; round++) {
+      found = false;
+      for (const line of this.#lines.values()) {
+        const ticket = line[round];
+        if (!ticket) continue;
+        found = true;
+        yield ticket;
+      }
     }
-    return undefined;
+  }
+
+  /** Takes out a ticket that had its turn: the key's next turn comes after those of all others. */
+  take(ticket: Ticket<T>): void {
+    this.remove(ticket);
+    const line = this.#lines.get(ticket.key);
+    if (!line) return;
+    this.#lines.delete(ticket.key);
+    this.#lines.set(ticket.key, line);
   }
 
   remove(ticket: Ticket<T>): void {

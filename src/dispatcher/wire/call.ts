@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Problem } from '../../contracts/problems.ts';
 import type { HeaderPairs } from '../../platform/wire/head.ts';
 import type { Piece } from '../../platform/wire/piece.ts';
+import type { BodyMemory } from './body-memory.ts';
 
 /**
  * Receives the events of a call. It is one object rather than several closures, because closures created per request
@@ -30,8 +31,8 @@ export interface Call {
   owner: CallOwner | undefined;
   /** The body as a stream, for forms. Absent where only bodies of known length are accepted. */
   readonly upload?: Readable;
-  /** Reads the body and passes it to the owner. */
-  readBody(limit: number): void;
+  /** Reads the body and passes it to the owner, if it is within the limit and there is memory for it. */
+  readBody(limit: number, bodies: BodyMemory): void;
   /** Starts the response, which is chunked if the length of its body is undefined. The head is sent with the next write. */
   begin(status: number, headers: HeaderPairs, length: number | undefined): void;
   write(piece: Piece): void;

@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RawCaller, rawPost } from '../../../test/testkit/raw-caller.ts';
 import { until } from '../../../test/testkit/until.ts';
+import { BodyMemory } from './body-memory.ts';
 import type { Call } from './call.ts';
 import type { CallerConnection } from './caller-connection.ts';
 import { Lane } from './lane.ts';
@@ -30,6 +31,7 @@ describe('CallerConnection', () => {
           passedOn += bytes;
         });
       },
+      new BodyMemory(2 ** 30),
     );
     server = createServer({ allowHalfOpen: true }, (socket) => {
       accepted.push(socket);

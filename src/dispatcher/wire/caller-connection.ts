@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { requestIdFrom } from '../../platform/http/requests/request-id.ts';
 import { longestHead } from '../../platform/wire/head.ts';
+import { bodiesTooLarge } from './body-memory.ts';
 import type { Lane } from './lane.ts';
 import { ordinaryRequest } from './ordinary-request.ts';
 import { type Carrier, keepAliveSeconds, WireCall } from './wire-call.ts';
@@ -12,6 +13,8 @@ const headLimit = 60_000;
 const requestLimit = 300_000;
 /** How long a caller may go on sending after its last response. Cutting it off at once could lose that response. */
 const lingerLimit = 5000;
+/** How long a caller may take to read the rest of a response that is complete. Little more than a buffer is left of it. */
+const unreadLimit = 300_000;
 /** Bare line breaks and folded lines may hide the end of a head; Node's parser refuses them immediately. */
 const oddLineEnd = /(?:^|[^\r])\n|\r[^\n]|\n[ \t]/;
 const tooSlow = 'HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n';
@@ -25,6 +28,8 @@ export class CallerConnection implements Carrier {
   #rest: Buffer | undefined;
   #body: Buffer[] = [];
   #missing = 0;
+  /** Bytes of the current body that are counted in `lane.bodies`. */
+  #held = 0;
   /** When it became idle, or when the current request began to arrive. */
   #since = performance.now();
 
@@ -45,6 +50,7 @@ export class CallerConnection implements Carrier {
   answered(): void {
     const { socket } = this;
     this.#call = undefined;
+    this.#forgetBody();
     this.#since = performance.now();
     if (socket.writableEnded) {
       this.#rest = undefined;
@@ -56,15 +62,16 @@ export class CallerConnection implements Carrier {
     } else if (this.#rest) process.nextTick(this.#readOn);
   }
 
-  /** Closes the connection of a caller that sends too slowly. Callers that read slowly are waited for. */
+  /** Closes the connection of a caller that sends too slowly, or that does not read the end of its response. */
   checkPatience(now: number): void {
     const waited = now - this.#since;
     if (this.socket.writableEnded) {
-      if (this.socket.writableFinished && waited > lingerLimit) this.socket.destroy();
+      if (waited > (this.socket.writableFinished ? lingerLimit : unreadLimit)) this.socket.destroy();
     } else if (this.#call) {
       if (!this.#call.isRead && waited > requestLimit) this.#refuse();
-    } else if (this.socket.writableNeedDrain) return;
-    else if (this.#rest) {
+    } else if (this.socket.writableNeedDrain) {
+      if (waited > unreadLimit) this.socket.destroy();
+    } else if (this.#rest) {
       if (waited > headLimit) this.#refuse();
     } else if (waited > keepAliveSeconds * 1000) this.socket.destroySoon();
   }
@@ -82,7 +89,11 @@ export class CallerConnection implements Carrier {
     // These bytes belong to a request that was refused, and must not be taken for the next one.
     if (this.socket.writableEnded) return;
     if (!this.#call) return this.#readHead(this.#rest ? Buffer.concat([this.#rest, bytes]) : bytes);
-    if (!this.#call.isRead) return this.#readBody(this.#call, bytes);
+    if (!this.#call.isRead) {
+      const call = this.#call;
+      if (!this.#readBody(call, bytes)) call.owner?.refuse(bodiesTooLarge());
+      return;
+    }
     this.#hold(this.#rest ? Buffer.concat([this.#rest, bytes]) : bytes);
   }
 
@@ -104,6 +115,7 @@ export class CallerConnection implements Carrier {
 
   readonly #onClose = () => {
     this.#lane.forget(this);
+    this.#forgetBody();
     this.#call?.leave();
   };
 
@@ -122,13 +134,20 @@ export class CallerConnection implements Carrier {
     const call = new WireCall(this, request.headers);
     this.#call = call;
     this.#missing = request.length;
-    this.#readBody(call, bytes.subarray(end + 4));
+    const fits = this.#readBody(call, bytes.subarray(end + 4));
     serve(call);
+    if (!fits) call.owner?.refuse(bodiesTooLarge());
   }
 
-  #readBody(call: WireCall, bytes: Buffer): void {
+  /** Returns false if there is no memory for it. */
+  #readBody(call: WireCall, bytes: Buffer): boolean {
     const extra = bytes.length > this.#missing;
     const body = extra ? bytes.subarray(0, this.#missing) : bytes;
+    if (!this.#lane.bodies.take(body.length)) {
+      this.#body = [];
+      return false;
+    }
+    this.#held += body.length;
     if (extra) this.#hold(bytes.subarray(this.#missing));
     this.#missing -= body.length;
     if (this.#missing > 0) this.#body.push(body);
@@ -138,6 +157,13 @@ export class CallerConnection implements Carrier {
       this.#body = [];
       call.receive(whole);
     }
+    return true;
+  }
+
+  #forgetBody(): void {
+    this.#lane.bodies.give(this.#held);
+    this.#held = 0;
+    if (this.#body.length > 0) this.#body = [];
   }
 
   #hold(ahead: Buffer): void {

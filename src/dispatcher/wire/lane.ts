@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { BodyMemory } from './body-memory.ts';
 import type { Call } from './call.ts';
 import { CallerConnection } from './caller-connection.ts';
 import type { OrdinaryRequest } from './ordinary-request.ts';
@@ -11,14 +12,16 @@ const lookEvery = 5000;
 /** Manages the connections whose requests are read directly from the socket. */
 export class Lane {
   readonly find: FindServer;
+  readonly bodies: BodyMemory;
   readonly #handOver: (socket: Socket) => void;
   readonly #connections = new Set<CallerConnection>();
   readonly #looking: NodeJS.Timeout;
   #closing = false;
 
   /** `handOver` receives the connections with requests that the lane does not serve. */
-  constructor(find: FindServer, handOver: (socket: Socket) => void) {
+  constructor(find: FindServer, handOver: (socket: Socket) => void, bodies: BodyMemory) {
     this.find = find;
+    this.bodies = bodies;
     this.#handOver = handOver;
     this.#looking = setInterval(() => {
       const now = performance.now();

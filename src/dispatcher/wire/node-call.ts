@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { PayloadTooLarge } from '../../contracts/problems.ts';
+import { PayloadTooLarge, type Problem } from '../../contracts/problems.ts';
 import type { HeaderPairs } from '../../platform/wire/head.ts';
 import type { Piece } from '../../platform/wire/piece.ts';
+import { type BodyMemory, bodiesTooLarge } from './body-memory.ts';
 import type { Call, CallOwner } from './call.ts';
 
 /** A request received through Node's own server: a form, or anything else that is not an ordinary request. */
@@ -41,21 +42,29 @@ export class NodeCall implements Call {
     return this.#response.writableEnded || this.#response.destroyed;
   }
 
-  readBody(limit: number) {
+  readBody(limit: number, bodies: BodyMemory) {
     const announced = Number(this.request.headers['content-length'] ?? 0);
     if (announced > limit) return this.owner?.refuse(tooLarge(limit));
     const chunks: Buffer[] = [];
     let length = 0;
+    let refused = false;
+    const refuse = (problem: Problem) => {
+      refused = true;
+      chunks.length = 0;
+      this.owner?.refuse(problem);
+    };
     this.request.on('data', (chunk: Buffer) => {
-      if (length > limit) return;
+      if (refused || this.#response.destroyed) return;
+      if (length + chunk.length > limit) return refuse(tooLarge(limit));
+      if (!bodies.take(chunk.length)) return refuse(bodiesTooLarge());
       length += chunk.length;
-      if (length > limit) return this.owner?.refuse(tooLarge(limit));
       chunks.push(chunk);
     });
     this.request.on('end', () => {
       this.#bodyRead = true;
-      if (length <= limit) this.owner?.receive(Buffer.concat(chunks));
+      if (!refused) this.owner?.receive(Buffer.concat(chunks));
     });
+    this.#response.once('close', () => bodies.give(length));
   }
 
   begin(status: number, headers: HeaderPairs, length: number | undefined): void {

@@ -44,6 +44,7 @@ export class PodConnection implements AnswerListener {
   readonly #onClosed: (connection: PodConnection) => void;
   #listener: CallListener | undefined;
   #body: Readable | undefined;
+  #connected = false;
   #heard = false;
   #paused = false;
   /** When bytes were last sent or received, by `performance.now()`. */
@@ -59,6 +60,9 @@ export class PodConnection implements AnswerListener {
     const socket = openSocket(address, { connectTimeout, ...reading });
     if (address.secure) socket.on('data', (bytes) => this.#read(bytes, bytes.length));
     this.#socket = socket;
+    socket.once(address.secure ? 'secureConnect' : 'connect', () => {
+      this.#connected = true;
+    });
     socket.on('drain', () => this.#body?.resume());
     socket.on('error', (error: NodeJS.ErrnoException) => this.#fail(error.code ?? 'failed'));
     socket.on('close', () => this.#closed());
@@ -78,6 +82,11 @@ export class PodConnection implements AnswerListener {
     this.#reader.expect();
     if (Buffer.isBuffer(body)) this.#write(head, body);
     else this.#stream(head, body, chunked);
+  }
+
+  /** Whether the connection was ever established. If not, the pod has seen nothing of the request. */
+  get connected(): boolean {
+    return this.#connected;
   }
 
   /** Whether the pod has sent any bytes since the request was sent. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../contracts/clock.ts';
 import { Forbidden, type Problem, Unauthenticated } from '../../contracts/problems.ts';
 import type { Caller } from '../../platform/http/access.ts';
-import type { Claim, KeyLimits } from '../../platform/metering/key-limits.ts';
+import type { Claim, KeyLimits, Place } from '../../platform/metering/key-limits.ts';
 import type { KeyRows } from '../../platform/metering/key-rows.ts';
 import type { Gate, ProxyCaller } from '../calls/context.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
@@ -36,8 +36,12 @@ export class RemoteGate implements Gate<Verdict> {
     return known && this.#clock.now() < known.until ? known : this.#ask(authorization);
   }
 
-  enter({ caller }: Verdict, claim: Claim) {
-    return this.#limits.enter(caller, claim);
+  begin({ caller }: Verdict) {
+    return this.#limits.begin(caller);
+  }
+
+  enter({ caller }: Verdict, claim: Claim, begun: Place) {
+    return this.#limits.enter(caller, claim, begun);
   }
 
   async #ask(authorization: string | undefined): Promise<Verdict> {

@@ -52,6 +52,9 @@ const http = z.strictObject({
   body_limit: byteSize()
     .default(32 * 2 ** 20)
     .describe('Largest request body that is read into memory.'),
+  bodies_limit: byteSize()
+    .default(512 * 2 ** 20)
+    .describe('Memory for the bodies of all inference requests together; beyond it they get 503.'),
   cors_origins: z
     .array(z.string())
     .default([])

@@ -3,7 +3,7 @@ import type { Clock } from '../../contracts/clock.ts';
 import type { Problem } from '../../contracts/problems.ts';
 import type { Caller, KeyHolder } from '../http/access.ts';
 import { mayUseModel } from './allowed-models.ts';
-import { type Budget, budgets, periodOf, type Used } from './budgets.ts';
+import { type Budget, budgets, periodOf, places, type Used } from './budgets.ts';
 import type { Bank, Draw, Drawn } from './leases/bank.ts';
 import type { LimitMemory } from './limit-memory.ts';
 import { limitsUnavailable, modelNotAllowed, overLimit } from './refusals.ts';
@@ -14,7 +14,8 @@ export interface Claim extends Used {
   readonly model?: string;
 }
 
-export type Entrance = Pick<Reservation, 'settle'> | Problem;
+export type Place = Pick<Reservation, 'settle'>;
+export type Entrance = Place | Problem;
 
 /**
  * Limits per key. `enter` reserves what a request may use, `settle` on what it returns replaces the estimate by what was
@@ -31,24 +32,56 @@ export class KeyLimits {
     this.#bank = bank;
   }
 
-  enter(caller: Caller, claim: Claim): Entrance | Promise<Entrance> {
-    if (caller.kind !== 'key') return unlimited;
-    if (claim.model !== undefined && !mayUseModel(caller, claim.model)) return modelNotAllowed(claim.model);
-    if (!hasBudget(caller.limits)) return unlimited;
-    const row = this.#memory.rows.of(caller.id);
-    const reservation = new Reservation(caller.id, row, this.#memory, this.#clock, this.#bank);
-    return this.#take(caller, claim, reservation, 0);
+  /**
+   * Takes a place among the key's parallel requests, before it is known what the request asks for. The result is passed
+   * to `enter`, or settled.
+   */
+  begin(caller: Caller): Entrance | Promise<Entrance> {
+    if (caller.kind !== 'key' || !hasBudget(caller.limits)) return unlimited;
+    const reservation = this.#reservationOf(caller);
+    return this.#refusalAhead(caller, reservation.row) ?? this.#take(caller, {}, reservation, 0, places + 1);
   }
 
-  /** Takes from the budgets beginning with the given one. */
+  /** Reserves what a request may use. `begun` is what `begin` returned, where it was called. */
+  enter(caller: Caller, claim: Claim, begun?: Place): Entrance | Promise<Entrance> {
+    if (caller.kind !== 'key') return unlimited;
+    if (claim.model !== undefined && !mayUseModel(caller, claim.model)) {
+      begun?.settle({});
+      return modelNotAllowed(claim.model);
+    }
+    if (begun instanceof Reservation) return this.#take(caller, claim, begun, places + 1);
+    if (!hasBudget(caller.limits)) return unlimited;
+    return this.#take(caller, claim, this.#reservationOf(caller), 0);
+  }
+
+  #reservationOf({ id }: KeyHolder): Reservation {
+    return new Reservation(id, this.#memory.rows.of(id), this.#memory, this.#clock, this.#bank);
+  }
+
+  /** Whether a budget of requests is used up already. A lease of this process says nothing about that. */
+  #refusalAhead(caller: KeyHolder, row: number): Problem | undefined {
+    if (this.#bank) return undefined;
+    const now = this.#clock.now();
+    for (let index = places + 1; index < budgets.length; index++) {
+      const budget = budgets[index] as Budget;
+      const limit = caller.limits[budget.limit];
+      if (limit == null) continue;
+      const { period, used } = this.#memory.balances.read(row, index);
+      if (period === periodOf(budget.window, now) && used >= limit) return overLimit(budget, limit, now);
+    }
+    return undefined;
+  }
+
+  /** Takes from the budgets `first` to `end`, without the latter. */
   #take(
     caller: KeyHolder,
     claim: Claim,
     reservation: Reservation,
     first: number,
+    end = budgets.length,
   ): Entrance | Promise<Entrance> {
     const now = this.#clock.now();
-    for (let index = first; index < budgets.length; index++) {
+    for (let index = first; index < end; index++) {
       const budget = budgets[index] as Budget;
       const limit = caller.limits[budget.limit];
       if (limit == null) continue;
@@ -62,20 +95,22 @@ export class KeyLimits {
         const { row } = reservation;
         const { thread } = this.#memory;
         const draw = { key: caller.id, row, budget: index, period, limit, wanted, thread };
-        return this.#bank.draw(draw).then((drawn) => this.#goOn(caller, claim, reservation, draw, drawn));
+        return this.#bank
+          .draw(draw)
+          .then((drawn) => this.#goOn(caller, claim, reservation, draw, drawn, end));
       } else return this.#refuse(reservation, overLimit(budget, limit, now));
     }
     return reservation;
   }
 
-  #goOn(caller: KeyHolder, claim: Claim, reservation: Reservation, draw: Draw, drawn: Drawn) {
+  #goOn(caller: KeyHolder, claim: Claim, reservation: Reservation, draw: Draw, drawn: Drawn, end: number) {
     const { budget, period, limit } = draw;
     if (drawn === 'unavailable') return this.#refuse(reservation, limitsUnavailable());
     if (drawn === 0) {
       return this.#refuse(reservation, overLimit(budgets[budget] as Budget, limit, this.#clock.now()));
     }
     reservation.holdDrawn(budget, period, drawn);
-    return this.#take(caller, claim, reservation, budget + 1);
+    return this.#take(caller, claim, reservation, budget + 1, end);
   }
 
   #refuse(reservation: Reservation, problem: Problem): Problem {

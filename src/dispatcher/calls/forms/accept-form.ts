@@ -7,12 +7,12 @@ import { FormScanner } from './form-scanner.ts';
 
 /** Reads a form until its model and the beginning of its file are known; from there on it flows through to the pod. */
 export function acceptForm(exchange: Exchange, request: Readable): void {
-  const { requestId, context, call } = exchange;
+  const { context, call } = exchange;
   const { form_buffer, form_limit, spool_dir } = context.settings;
   const scanner = new FormScanner(boundaryOf(headerOf(call.headers, 'content-type')));
   const announced = headerOf(call.headers, 'content-length');
   if (Number(announced ?? 0) > form_limit) throw tooLarge(form_limit);
-  const held = new HeldForm(form_buffer, spool_dir, requestId);
+  const held = new HeldForm({ limit: form_buffer, bodies: context.bodies, folder: spool_dir });
   exchange.discardWith(() => held.dispose());
   let length = 0;
   let writing = 0;

@@ -1,33 +1,45 @@
 import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
 import { unlink } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import type { BodyMemory } from '../../wire/body-memory.ts';
 import type { Payload } from '../payload.ts';
 import type { Place } from './form-scanner.ts';
+import { spoolPath } from './spool-folder.ts';
+
+interface HoldingSettings {
+  /** Bytes that are held in memory at most. */
+  limit: number;
+  bodies: BodyMemory;
+  folder: string;
+}
 
 /** The part of a form that had to be read to route it: in memory while it is small, in a file beyond that. */
 export class HeldForm {
   readonly #limit: number;
+  readonly #bodies: BodyMemory;
   readonly #path: string;
   #chunks: Buffer[] = [];
   #inMemory = 0;
   #file: WriteStream | undefined;
 
-  constructor(limit: number, folder: string, name: string) {
+  constructor({ limit, bodies, folder }: HoldingSettings) {
     this.#limit = limit;
-    this.#path = join(folder, `form-${name.replaceAll(/[^\w-]/g, '_')}-${process.hrtime.bigint()}`);
+    this.#bodies = bodies;
+    this.#path = spoolPath(folder);
   }
 
   /** Returns a promise where the reader should wait until the file has taken what it was given. */
   add(chunk: Buffer): Promise<void> | undefined {
     if (!this.#file) {
       this.#chunks.push(chunk);
-      this.#inMemory += chunk.length;
-      if (this.#inMemory <= this.#limit) return undefined;
-      // What goes wrong is told to each write, below.
+      if (this.#inMemory + chunk.length <= this.#limit && this.#bodies.take(chunk.length)) {
+        this.#inMemory += chunk.length;
+        return undefined;
+      }
+      // Errors are reported to each write below.
       this.#file = createWriteStream(this.#path, { mode: 0o600, flags: 'wx' }).on('error', () => undefined);
       chunk = Buffer.concat(this.#chunks);
-      this.#chunks = [];
+      this.#empty();
     }
     const file = this.#file;
     return new Promise((resolve, reject) => {
@@ -41,12 +53,18 @@ export class HeldForm {
   }
 
   dispose(): void {
-    this.#chunks = [];
+    this.#empty();
     if (!this.#file) return;
-    // Not before it is closed: it may not even have been opened yet.
+    // It must be closed first: it may not have been opened yet.
     const remove = () => unlink(this.#path).catch(() => undefined);
     if (this.#file.closed) void remove();
     else this.#file.once('close', remove).destroy();
+  }
+
+  #empty(): void {
+    this.#chunks = [];
+    this.#bodies.give(this.#inMemory);
+    this.#inMemory = 0;
   }
 }
 

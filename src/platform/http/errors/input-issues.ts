@@ -69,6 +69,7 @@ const isAbsent = (value: unknown, path: readonly unknown[]) =>
 
 /** Picks the union branch whose issues are nested deepest: the one the caller most likely meant. */
 function closestBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] {
+  // Millions of issues are too many for the arguments of Math.max.
   const depth = (branch: readonly z.core.$ZodIssue[]) =>
     branch.reduce((deepest, issue) => Math.max(deepest, issue.path.length), 0);
   return [...branches].sort((a, b) => depth(b) - depth(a))[0] ?? [];
