@@ -1,22 +1,24 @@
-/** Keeps requests away from a pod that keeps failing, and lets one through now and then to see if it is back. */
+/**
+ * Stops sending requests to a pod that keeps failing, and lets one through occasionally to see if it has recovered.
+ */
 export interface Breaker {
   failuresInARow: number;
-  /** Until when nothing is sent; 0 while closed. */
+  /** When the next request may be sent; 0 while closed. */
   openUntil: number;
-  /** How often it opened since the last success: each time it stays open longer. */
+  /** Number of times it has opened since the last success. Each time it stays open longer. */
   openings: number;
-  /** A request is out to see whether the pod works again. */
+  /** Whether a trial request is running that shows if the pod works again. */
   onTrial: boolean;
 }
 
 export interface BreakerSettings {
-  /** Failures in a row that open it. */
+  /** Number of consecutive failures that open it. */
   failures: number;
-  /** How long it stays open the first time, in milliseconds; doubled at each next one. */
+  /** How long it stays open the first time, in milliseconds; doubles each time. */
   cooldown: number;
 }
 
-const longestCooldown = 60_000;
+const maxCooldown = 60_000;
 
 export function closedBreaker(): Breaker {
   return { failuresInARow: 0, openUntil: 0, openings: 0, onTrial: false };
@@ -26,7 +28,7 @@ export function admits(breaker: Readonly<Breaker>, now: number): boolean {
   return breaker.openUntil === 0 || (now >= breaker.openUntil && !breaker.onTrial);
 }
 
-/** To be called when a request is sent: an open breaker that has cooled down is then on trial. */
+/** Call this when a request is sent: the first request after the cooldown is a trial. */
 export function recordAttempt(breaker: Breaker): void {
   if (breaker.openUntil !== 0) breaker.onTrial = true;
 }
@@ -41,11 +43,11 @@ export function recordFailure(breaker: Breaker, now: number, settings: BreakerSe
   const failedTrial = breaker.onTrial;
   breaker.onTrial = false;
   if (!failedTrial && breaker.failuresInARow < settings.failures) return;
-  breaker.openUntil = now + Math.min(longestCooldown, settings.cooldown * 2 ** breaker.openings);
+  breaker.openUntil = now + Math.min(maxCooldown, settings.cooldown * 2 ** breaker.openings);
   breaker.openings++;
 }
 
-/** The request that was out on trial ended without telling anything, such as by the client leaving. */
+/** The trial request ended without a result, for example because the client disconnected. */
 export function recordNothing(breaker: Breaker): void {
   breaker.onTrial = false;
 }

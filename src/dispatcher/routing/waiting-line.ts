@@ -1,4 +1,4 @@
-/** A place in the queue, for leaving it before one's turn. */
+/** A place in the queue, which allows leaving it early. */
 export interface Ticket<T> {
   readonly key: string;
   readonly item: T;
@@ -6,8 +6,8 @@ export interface Ticket<T> {
 }
 
 /**
- * A bounded queue that is fair between keys: each key's requests are in order, and the keys take turns. One that
- * sends a thousand requests waits for its own, not everybody for it.
+ * A queue that is fair between keys: first in, first out per key, and round-robin over the keys. A key with a
+ * thousand requests delays its own requests, not those of others.
  */
 export class WaitingLine<T> {
   readonly #lines = new Map<string, Ticket<T>[]>();
@@ -26,7 +26,7 @@ export class WaitingLine<T> {
     return ticket;
   }
 
-  /** Takes out whoever's turn it is. */
+  /** Removes and returns the next item. */
   shift(): T | undefined {
     for (const [key, line] of this.#lines) {
       this.#lines.delete(key);
