@@ -21,11 +21,11 @@ const judgements: Judgement[] = [
   },
 ];
 
-/** Says no more than that something else went wrong. */
+/** Messages that only report that something else failed. */
 const echoes =
   /initialization failed|see (the )?(stack trace|root cause)|please check the stack trace|encountered an issue|direct cause of/i;
 
-/** The root of vLLM's tracebacks, which several processes write into one log, each with its own prefix. */
+/** Finds the root cause in vLLM's tracebacks, which several processes write to one log, each with its own prefix. */
 export function explainVllm(lines: string[], end: ChildEnd): Cause {
   const texts = lines.map(withoutPrefix);
   const usage = texts.findLast((text) => /^vllm( serve)?: error: /.test(text));
