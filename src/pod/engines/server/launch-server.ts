@@ -41,11 +41,11 @@ export async function launchServer(launch: Launch): Promise<void> {
   if (outcome === 'late') {
     child.kill();
     const seconds = Math.round(timing.start / 1000);
-    const words = `${server.title} did not start within ${seconds} s (${tail.progress.text}).`;
-    throw new EngineStartFailed('failed', words);
+    const message = `${server.title} did not start within ${seconds} s (${tail.progress.text}).`;
+    throw new EngineStartFailed('failed', message);
   }
-  const { failure, words } = server.explain(tail.lines, outcome);
-  throw new EngineStartFailed(failure, `${server.title} could not start: ${words}`);
+  const { failure, message } = server.explain(tail.lines, outcome);
+  throw new EngineStartFailed(failure, `${server.title} could not start: ${message}`);
 }
 
 async function untilHealthy(

@@ -68,7 +68,7 @@ export interface Phase {
 export interface Cause {
   failure: StartFailure;
   /** The end of a sentence such as "vLLM could not start: …". */
-  words: string;
+  message: string;
 }
 
 /** What differs between the servers that a pod can run. */

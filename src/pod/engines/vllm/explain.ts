@@ -31,9 +31,9 @@ export function explainVllm(lines: string[], end: ChildEnd): Cause {
   const usage = texts.findLast((text) => /^vllm( serve)?: error: /.test(text));
   const invalid = texts.findLast((text) => /^\s*Value error, /.test(text));
   const raised = texts.find((text) => /^[\w.]*(Error|Exception)\b.*: ./.test(text) && !echoes.test(text));
-  const words = usage ?? invalid ?? raised;
-  if (words === undefined) return explainSilence(end, texts.at(-1)?.trim());
-  return judge(withoutClass(words), judgements);
+  const message = usage ?? invalid ?? raised;
+  if (message === undefined) return explainSilence(end, texts.at(-1)?.trim());
+  return judge(withoutClass(message), judgements);
 }
 
 /** `(Worker pid=7) ERROR 11-15 14:43:50 [file.py:1063] ` */
@@ -41,8 +41,8 @@ function withoutPrefix(line: string): string {
   return line.replace(/^\(\w+[^)]*\) ?/, '').replace(/^(INFO|WARNING|ERROR) [\d-]+ [\d:]+ \[[^\]]*\] ?/, '');
 }
 
-function withoutClass(words: string): string {
-  return words
+function withoutClass(message: string): string {
+  return message
     .replace(/^vllm( serve)?: error: /, '')
     .replace(/^\s*Value error, /, '')
     .replace(/^[\w.]*(Error|Exception): /, '')
