@@ -75,7 +75,7 @@ describe.skipIf(!server.available)('the llama-server engine', () => {
     });
     const shares = progress.map(({ share }) => share);
     expect(shares).toEqual(shares.toSorted((a, b) => a - b));
-    expect(progress.at(-1)?.text).toMatch(/loaded|listens/);
+    expect(progress.at(-1)?.text).toMatch(/loaded|listening/);
     expect(lines.join('\n')).toMatch(/loading model/);
     expect(engine.facts).toMatchObject({ engine: 'llama-server', contextLength: 256 });
     expect(engine.state()).toMatchObject({ ready: true, restarts: 0 });
@@ -168,7 +168,7 @@ describe.skipIf(!server.available)('the llama-server engine', () => {
       'missing-file',
       /not installed/,
     ],
-  ])('%s is refused in words', async (_, options, failure, message) => {
+  ])('%s is rejected with a reason', async (_, options, failure, message) => {
     writeFileSync(join(folder, 'other.gguf'), 'this is not a model at all, but a long enough text');
     await expect(start(options)).rejects.toMatchObject({
       name: 'EngineStartFailed',
@@ -197,7 +197,7 @@ describe.skipIf(!server.available)('the openai engine', () => {
     [
       'an unknown model',
       (baseUrl, key) => ({ baseUrl, key, model: 'huge' }),
-      /does not serve huge; it has tiny/,
+      /does not serve huge; its models: tiny/,
     ],
     ['nobody', () => ({ baseUrl: 'http://127.0.0.1:9' }), /No OpenAI-compatible server/],
   ])('refuses %s', async (_, options, message) => {

@@ -208,7 +208,7 @@ describe('a constraint', () => {
       /invalid, or too complex/,
     );
     await expect(ask({ constraint: { kind: 'grammar', gbnf: 'root ::= missing' } })).rejects.toThrow(
-      /not valid/,
+      /is invalid/,
     );
   });
 });

@@ -67,7 +67,7 @@ describe('the openai engine', () => {
   test('reports a wrong key without revealing it', async () => {
     const server = await serve(0, 'sesame');
     const refused = attach({ baseUrl: `http://127.0.0.1:${portOf(server)}`, key: 'mistaken' });
-    await expect(refused).rejects.toThrow(/refuses the key/);
+    await expect(refused).rejects.toThrow(/rejects the key/);
     await expect(refused).rejects.not.toThrow(/mistaken/);
   });
 });
