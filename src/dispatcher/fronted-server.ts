@@ -4,14 +4,14 @@ import type { Front } from './calls/front.ts';
 import { Lane } from './wire/lane.ts';
 import { keepAliveSeconds } from './wire/wire-call.ts';
 
-/** A server whose requests the front sees first; what it leaves goes to the web framework. */
+/** A server that offers each request to the front first and passes the rest to the web framework. */
 export function frontedServer(front: Front, rest: RequestListener): Server {
   return new FrontedServer(front, rest);
 }
 
 /**
- * Ordinary requests for the front are read from the socket itself: Node's own parsing and answering costs several
- * times what the proxy does. Everything else is Node's, from the first byte on.
+ * Ordinary requests for the front are parsed directly from the socket, because Node's HTTP parsing and response
+ * handling costs several times as much as the proxy itself. Node handles all other connections from the first byte.
  */
 class FrontedServer extends Server {
   readonly #lane: Lane;
@@ -24,7 +24,7 @@ class FrontedServer extends Server {
     this.#lane = new Lane(front.find, (socket) => void super.emit('connection', socket), front.bodies);
   }
 
-  /** Whoever listens for connections, Node's parser first of all, sees those alone that are for it. */
+  /** Connections go to the lane first. It re-emits those that it does not serve, so Node's parser sees only them. */
   override emit(event: string, ...args: unknown[]): boolean {
     if (event !== 'connection') return super.emit(event, ...args);
     this.#lane.take(args[0] as Socket);

@@ -32,25 +32,25 @@ type DispatcherFoundation = Pick<
 >;
 
 export interface DispatcherPart extends Part {
-  /** Makes the server that takes inference requests before the web framework sees them. */
+  /** Creates the server that handles inference requests before the web framework sees them. */
   serverFactory(rest: RequestListener): Server;
-  /** Takes inference requests from other parts of this process, without a socket. */
+  /** Handles inference requests from other parts of this process without a socket. */
   localTransport: InferenceTransport;
-  /** Threads that listen instead of this one, where several are configured. */
+  /** The threads that listen instead of the main thread, if more than one is configured. */
   workers: WorkerPool | undefined;
   inference: InferenceFront;
   /** The pods as other parts see them. */
   pods: PodDesk;
 }
 
-/** The dispatcher: the proxy and the pods behind it. */
+/** Opens the dispatcher: the proxy and the pods behind it. */
 export async function openDispatcher(
   foundation: DispatcherFoundation,
   { launcher }: { launcher: PodStarter },
 ): Promise<DispatcherPart> {
   const { config, database, clock, logger, metrics, metering, access } = foundation;
   const several = config.dispatcher.workers > 1;
-  // The main thread serves requests that reach it another way, so it counts in a column of its own.
+  // The main thread also serves requests (from other parts of the process), so it has its own column.
   const columns = several ? config.dispatcher.workers + 1 : 1;
   const occupancy = new Occupancy(columns, columns - 1);
   const prefixes = PrefixIndex.withRoomFor(config.dispatcher.prefix_entries);
@@ -87,7 +87,8 @@ export async function openDispatcher(
   const service: Service = {
     name: 'dispatcher',
     title: 'Roundhouse dispatcher',
-    description: 'Sends chat, completion, embedding, rerank and speech requests to the pods that serve them.',
+    description:
+      'Routes chat, completion, embedding, rerank and speech requests to the pods that serve them.',
     version: '0.1.0',
     docs: '/docs',
     surfaces: [
@@ -117,7 +118,7 @@ export async function openDispatcher(
       addSurface: (surface) => surfaces.addSurface(surface),
       models: async () => models(),
     },
-    // The address that pods report to is known only now.
+    // Pods are started here because the address that they report to is known only now.
     start: () => resumePods(plans),
   };
 }

@@ -33,7 +33,7 @@ export async function addDispatcherRoutes(
       config: { access: { scope: 'inference', openable: true } },
       schema: {
         tags: ['inference'],
-        summary: 'List the models that can be asked',
+        summary: 'List the available models',
         response: { 200: ModelResponse },
       },
     },
@@ -46,7 +46,10 @@ export async function addDispatcherRoutes(
   addPodRoutes(app, registry, plans);
 }
 
-/** The front takes these before they get here; the routes describe them, and serve where there is no front. */
+/**
+ * The front normally handles these requests before they get here. The routes document them, and serve them where
+ * there is no front.
+ */
 function addProxiedRoutes(app: App, front: Front): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
@@ -57,10 +60,10 @@ function addProxiedRoutes(app: App, front: Front): void {
         schema: {
           tags: ['inference'],
           summary,
-          description: "The request is passed to a pod, and the pod's answer is returned unchanged.",
+          description: "The request is forwarded to a pod, and the pod's response is returned unchanged.",
           ...(body === 'form' ? { consumes: ['multipart/form-data'] } : {}),
           body: schema,
-          response: { 200: z.unknown().describe("The pod's answer"), ...refusals },
+          response: { 200: z.unknown().describe("The pod's response"), ...refusals },
         },
         validatorCompiler: () => () => true,
       },
@@ -81,9 +84,9 @@ function addPodRoutes(app: App, registry: PodRegistry, plans: PlanDependencies):
       config,
       schema: {
         tags,
-        summary: "Take a pod's report, or list all pods",
+        summary: 'Report a pod, or list all pods',
         description:
-          'With a report: keeps it and returns the record. With null or no body: returns all records.',
+          'With a report: stores it and returns the pod record. With null or no body: returns all pod records.',
         body: PodInfoOrNull.optional(),
         response: { 200: z.union([PodRecord, z.array(PodRecord)]), 422: HTTPValidationError },
       },
@@ -94,7 +97,7 @@ function addPodRoutes(app: App, registry: PodRegistry, plans: PlanDependencies):
     '/create-pods/',
     {
       config,
-      schema: { tags, summary: 'Take up the list of pods in pods.yaml', response: { 200: PlannedPods } },
+      schema: { tags, summary: 'Create the pods listed in pods.yaml', response: { 200: PlannedPods } },
     },
     (request) => createPods(plans, actorOf(request)),
   );
@@ -104,7 +107,7 @@ function addPodRoutes(app: App, registry: PodRegistry, plans: PlanDependencies):
       config,
       schema: {
         tags,
-        summary: 'Start one created pod, or all',
+        summary: 'Start one created pod, or all of them',
         querystring: DeployPodsQuery,
         response: { 200: PlannedPods, 404: OpenAIError },
       },

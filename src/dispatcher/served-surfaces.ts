@@ -8,11 +8,11 @@ import type { Surface } from './calls/surface.ts';
 interface SurfaceDependencies {
   front: Front;
   gateOf(surface: InferenceSurface): Gate;
-  /** Told of every surface, new or changed. */
+  /** Called for every surface that is new or has changed. */
   changed(surface: InferenceSurface): void;
 }
 
-/** The surfaces at which the dispatcher serves: its own, and those that other parts add. */
+/** The surfaces that the dispatcher serves: its own, and those that other parts add. */
 export class ServedSurfaces implements Pick<InferenceFront, 'addSurface'> {
   readonly #deps: SurfaceDependencies;
   readonly #known = new Map<string, InferenceSurface>();
@@ -29,16 +29,16 @@ export class ServedSurfaces implements Pick<InferenceFront, 'addSurface'> {
     const { front, gateOf } = this.#deps;
     const surface: Surface = { ...settings, gate: gateOf(settings) };
     front.add(surface);
-    const tell = () => {
+    const publish = () => {
       const { gate: _gate, ...plain } = surface;
       this.#known.set(plain.prefix, plain);
       this.#deps.changed(plain);
     };
-    tell();
+    publish();
     return {
       rename({ aliases, only }: Pick<InferenceSurface, 'aliases' | 'only'>): void {
         Object.assign(surface, { aliases, only });
-        tell();
+        publish();
       },
       answer(
         request: Parameters<Front['take']>[0],

@@ -21,19 +21,19 @@ const dispatcher = z.strictObject({
   first_byte_timeout: duration()
     .default(600_000)
     .describe(
-      'How long a pod may take to begin its answer. An answer that is not streamed begins when it is complete.',
+      'How long a pod may take to begin its response. A response that is not streamed begins when it is complete.',
     ),
   form_buffer: byteSize()
     .default(2 ** 20)
     .describe(
-      'Part of an upload that is held in memory while its model is looked up; the rest goes to a file.',
+      'Part of an upload that is held in memory while its model is determined; the rest goes to a file.',
     ),
   form_limit: byteSize()
     .default(2 ** 30)
     .describe('Largest upload that is passed to a pod.'),
   idle_timeout: duration()
     .default(300_000)
-    .describe('How long a pod may stay silent in the middle of an answer.'),
+    .describe('How long a pod may send nothing in the middle of a response.'),
   policy: z
     .enum(['cache-aware', 'least-load', 'round-robin'])
     .default('cache-aware')
@@ -48,7 +48,7 @@ const dispatcher = z.strictObject({
     ),
   request_timeout: duration()
     .default(0)
-    .describe('Time limit of a whole request, unless x-request-timeout sets one. 0: none.'),
+    .describe('Time limit for a whole request, unless x-request-timeout sets one. 0: none.'),
   url: z
     .url()
     .default('http://127.0.0.1:5500')
@@ -78,7 +78,7 @@ const pods = z.strictObject({
 
 const queue = z.strictObject({
   size: z.int().min(0).default(1000).describe('Number of requests that may wait while all pods are busy.'),
-  timeout: duration().default(30_000).describe('How long a request waits for a pod before it is refused.'),
+  timeout: duration().default(30_000).describe('How long a request waits for a pod before it is rejected.'),
 });
 
 export const dispatcherSettings = {

@@ -13,10 +13,10 @@ export interface PodRow {
   reported_at: number;
 }
 
-/** A pod of `pods.yaml` that was created. */
+/** A created pod of `pods.yaml`. */
 export interface PlannedPodRow {
   pod_id: string;
-  /** What callers name it by. */
+  /** The number that API callers use for it. */
   number: number;
   /** JSON. */
   plan: string;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-/** A process that fails while something holds it open, and stops as `stop` says. */
+/** A process that fails while something keeps it alive, and stops with the given `stop`. */
 async function failing(stop: string): Promise<number> {
   const script = `
     import { endProcess } from ${JSON.stringify(join(import.meta.dirname, 'end-process.ts'))};
@@ -21,7 +21,7 @@ async function failing(stop: string): Promise<number> {
 describe('a process that fails', () => {
   test.each([
     ['stops at once', '() => Promise.resolve()'],
-    ['can not be stopped', '() => new Promise(() => {})'],
+    ['cannot be stopped', '() => new Promise(() => {})'],
     ['fails to stop', '() => Promise.reject(new Error("again"))'],
   ])('ends where it %s', async (_title, stop) => {
     expect(await failing(stop)).toBe(7);

@@ -1,9 +1,9 @@
-/** How long a pod may take to say goodbye once it can't go on. */
-const endLimit = 2_000;
+/** How long a pod may take to shut down after a fatal error, in milliseconds. */
+const shutdownTimeout = 2_000;
 
-/** Stops and ends the process, in time also where stopping never comes to an end: the engine may be what is broken. */
+/** Stops the pod and exits. A timeout forces the exit, because a broken engine may never finish stopping. */
 export function endProcess(stop: () => Promise<void>, code: number): void {
-  setTimeout(() => process.exit(code), endLimit);
+  setTimeout(() => process.exit(code), shutdownTimeout);
   stop()
     .catch(() => {})
     .finally(() => process.exit(code));

@@ -1,7 +1,7 @@
 /**
- * What a pod asks of an engine. The pod's server turns OpenAI's requests into these calls and these events back
- * into OpenAI's shapes; an engine knows no HTTP. Refusals are problems from `contracts/problems.ts`, thrown by the
- * call itself or, in a generation, by the first step of its iteration.
+ * The interface between a pod and an engine. The pod's server converts OpenAI requests into these calls, and these
+ * events into OpenAI responses; an engine knows no HTTP. Rejections are problems from `contracts/problems.ts`, thrown
+ * by the call or, in a generation, by the first step of its iteration.
  */
 
 export type Engine = LanguageEngine | EmbeddingEngine | RerankEngine | UpstreamEngine;
@@ -9,37 +9,37 @@ export type Engine = LanguageEngine | EmbeddingEngine | RerankEngine | UpstreamE
 interface EngineBase {
   readonly facts: EngineFacts;
   status(): EngineStatus;
-  /** Stops what runs (each generation ends with an error) and frees the memory. Safe to call twice. */
+  /** Stops running requests (each generation ends with an error) and frees the memory. May be called twice. */
   close(): Promise<void>;
 }
 
 export interface EngineFacts {
-  /** The engine's name, as `--engine` takes it. */
+  /** The engine's name, as given to `--engine`. */
   engine: string;
-  /** Most tokens of prompt and answer together; undefined where the engine does not say. */
+  /** Maximum number of tokens of prompt and answer together; undefined if unknown. */
   contextLength?: number;
   vocabularySize?: number;
-  /** Length of a vector, for embeddings. */
+  /** Length of an embedding vector. */
   dimensions?: number;
   architecture?: string;
   quantization?: string;
   parameters?: number;
-  /** Bytes of the weights. */
+  /** Size of the weights in bytes. */
   weightBytes?: number;
 }
 
 export interface EngineStatus {
   running: number;
   waiting: number;
-  /** Requests that may run at the same time. */
+  /** Maximum number of concurrent requests. */
   parallel: number;
-  /** Share of the key-value cache in use, 0..1. */
+  /** Fraction of the KV cache in use, 0 to 1. */
   kvCacheUsage?: number;
-  /** Bytes that the engine believes it holds outside of JavaScript. */
+  /** Estimated memory of the engine outside the JavaScript heap, in bytes. */
   memoryBytes?: number;
-  /** Device memory, where the engine knows it. */
+  /** Device memory in bytes, if known. */
   gpuMemoryBytes?: number;
-  /** What a server behind the pod counted itself, over all its restarts. */
+  /** Counters of the server behind the pod, summed over its restarts. */
   counted?: EngineCounters;
 }
 
@@ -57,37 +57,38 @@ export interface EngineCounters {
 
 export interface LanguageEngine extends EngineBase {
   readonly kind: 'language';
-  /** The names by which adapters can be asked for, loaded lazily or not. */
+  /** Names of all adapters that can be requested, whether loaded yet or not. */
   adapters(): string[];
-  /** Conflict if the name is taken by another file, BadRequest with the reason if the file does not fit the model. */
+  /** Throws Conflict if the name is used for another file, or BadRequest if the file does not fit the model. */
   loadAdapter(name: string, path: string): Promise<void>;
-  /** NotFound if there is none of that name. Generations that use it run to their end first. */
+  /** Throws NotFound if there is no such adapter. Running generations that use it finish first. */
   unloadAdapter(name: string): Promise<void>;
   /**
-   * Generates one answer. Nothing runs before the first `next()`; returning early or aborting the signal frees
-   * the sequence at once (an abort rejects with the signal's reason). `n` answers are `n` calls: equal prompts share their cache.
+   * Generates one answer. Nothing runs before the first `next()`. Returning early or aborting the signal frees the
+   * sequence at once; an abort rejects with the signal's reason. For `n` answers call it `n` times: equal prompts
+   * share their cache.
    */
   generate(request: GenerationRequest, signal: AbortSignal): AsyncIterable<GenerationEvent>;
-  /** The tokens that `generate` would evaluate for this prompt, template and special tokens included. */
+  /** The tokens that `generate` would evaluate for this prompt, including template and special tokens. */
   tokenize(prompt: Prompt, signal?: AbortSignal): Promise<number[]>;
   detokenize(tokens: readonly number[]): string;
 }
 
 export interface GenerationRequest {
   prompt: Prompt;
-  /** Name of a loaded adapter; the base model without. */
+  /** Name of an adapter; if absent, the base model. */
   adapter?: string;
-  /** At most so many new tokens; without it, as many as the context has room for. At least 1, except 0 with `echo`. */
+  /** Maximum number of new tokens; if absent, as many as fit in the context. At least 1, or 0 with `echo`. */
   maxTokens?: number;
-  /** The answer ends before the first of these texts, which is not part of it. */
+  /** Stop texts. The answer ends before the first one, which is not part of it. */
   stop?: string[];
   sampling?: Sampling;
   constraint?: Constraint;
-  /** Log-probabilities of each token chosen, and of so many of the likeliest beside it (0 = of the chosen alone). */
+  /** Return the log-probability of each chosen token and of this many of the most likely alternatives. */
   logprobs?: number;
-  /** The log-probabilities of the prompt's own tokens as well, with as many beside each as `logprobs` says. */
+  /** Return log-probabilities for the prompt's tokens too, with as many alternatives as `logprobs`. */
   promptLogprobs?: boolean;
-  /** Go on past the end-of-answer token until `maxTokens`. */
+  /** Continue past the end-of-sequence token until `maxTokens`. */
   ignoreEos?: boolean;
 }
 
@@ -97,20 +98,20 @@ export type Prompt =
       messages: ChatMessage[];
       tools?: ToolDefinition[];
       toolChoice?: ToolChoice;
-      /** False: at most one call in an answer. Default true. */
+      /** If false, at most one call per answer. Default true. */
       parallelToolCalls?: boolean;
     } & TemplateOptions)
   | { kind: 'text'; text: string }
   | { kind: 'tokens'; tokens: number[] };
 
 interface TemplateOptions {
-  /** More variables for the chat template (`enable_thinking`, …). */
+  /** Additional variables for the chat template (`enable_thinking`, …). */
   templateArguments?: Record<string, unknown>;
-  /** False renders the conversation alone, without the opening of an answer. Default true. */
+  /** If false, the prompt does not open the assistant's turn. Default true. */
   addGenerationPrompt?: boolean;
 }
 
-/** OpenAI's message, content parts of type text included; others are refused. */
+/** OpenAI's message. Only content parts of type text are accepted. */
 export interface ChatMessage {
   role: string;
   content?: string | { type: string; text?: string }[] | null;
@@ -130,7 +131,7 @@ export interface ToolDefinition {
   };
 }
 
-/** As OpenAI's `tool_choice`; absent means `auto` where there are tools. `allowed` names a part of the tools. */
+/** Like OpenAI's `tool_choice`. Absent means `auto` if there are tools. `allowed` names a subset of the tools. */
 export type ToolChoice =
   | 'auto'
   | 'none'
@@ -138,9 +139,9 @@ export type ToolChoice =
   | { name: string }
   | { allowed: string[]; mode: 'auto' | 'required' };
 
-/** Absent fields take OpenAI's defaults: temperature 1, top_p 1, no penalties, a random seed. */
+/** Absent fields have OpenAI's defaults: temperature 1, top_p 1, no penalties, a random seed. */
 export interface Sampling {
-  /** 0 takes the likeliest token each time. */
+  /** 0 always picks the most likely token. */
   temperature?: number;
   topP?: number;
   topK?: number;
@@ -148,48 +149,50 @@ export interface Sampling {
   seed?: number;
   presencePenalty?: number;
   frequencyPenalty?: number;
-  /** 1 does nothing; above it, tokens of prompt and answer are made less likely. */
+  /** 1 has no effect; higher values make tokens of the prompt and the answer less likely. */
   repetitionPenalty?: number;
   /** Token id → −100..100, added to its logit. */
   logitBias?: Record<number, number>;
 }
 
-/** What the answer's text must look like. Not together with tools that are `required` or named. */
+/** Constraint on the answer's text. Not allowed with tools that are `required` or named. */
 export type Constraint =
   | { kind: 'json' }
   | { kind: 'json-schema'; schema: unknown }
   | { kind: 'grammar'; gbnf: string };
 
 export type GenerationEvent =
-  /** Once, first: the prompt is evaluated. */
+  /** First event, sent once: the prompt has been evaluated. */
   | { kind: 'prompt'; tokens: number; cachedTokens: number; logprobs?: TokenLogprob[] }
-  /** A piece of the answer, in whole characters: a token that ends inside of one has its logprob and no text yet. */
+  /**
+   * A piece of the answer in whole characters. A token that ends inside a character has its logprob but no text yet.
+   */
   | { kind: 'text'; text: string; logprobs?: TokenLogprob[] }
-  /** The model calls a tool: its name is known, its arguments follow as pieces of JSON text. Index from 0. */
+  /** A tool call. Its arguments follow as pieces of JSON text. Indexes start at 0. */
   | { kind: 'tool-call'; index: number; name: string }
   | { kind: 'tool-arguments'; index: number; text: string }
-  /** Once, last. */
+  /** Last event, sent once. */
   | { kind: 'end'; reason: 'stop' | 'length' | 'tool_calls'; stopText?: string; usage: GenerationUsage };
 
 export interface GenerationUsage {
   promptTokens: number;
-  /** Every token the model made, the one that ended the answer included. */
+  /** All generated tokens, including the one that ended the answer. */
   completionTokens: number;
-  /** Prompt tokens that were not evaluated again. */
+  /** Prompt tokens reused from the cache. */
   cachedTokens: number;
 }
 
-/** The model's own distribution, before temperature, penalties, bias and grammar. */
+/** Log-probabilities from the model's own distribution, before temperature, penalties, bias and grammar. */
 export interface TokenLogprob extends LikelyToken {
   top: LikelyToken[];
 }
 
 export interface LikelyToken {
   id: number;
-  /** The token alone as text; bytes that are no whole character read as U+FFFD. */
+  /** The token as text; incomplete characters are shown as U+FFFD. */
   token: string;
   bytes: number[];
-  /** Null for a prompt's first token, which nothing precedes. */
+  /** Null for the first token of a prompt, which has no predecessor. */
   logprob: number | null;
 }
 
@@ -197,28 +200,28 @@ export interface LikelyToken {
 
 export interface EmbeddingEngine extends EngineBase {
   readonly kind: 'embedding';
-  /** One vector for each input, in order. An input is text or token ids. */
+  /** Returns one vector per input, in order. An input is text or token ids. */
   embed(inputs: (string | number[])[], options: EmbeddingOptions, signal: AbortSignal): Promise<Embeddings>;
 }
 
 export interface EmbeddingOptions {
-  /** Shorten the vectors to so many dimensions, where the model allows it; BadRequest where not. */
+  /** Shorten the vectors to this many dimensions; BadRequest if the model does not support it. */
   dimensions?: number;
-  /** Which of the model's prefixes applies; without it the default one, if any. */
+  /** Selects one of the model's prefixes; if absent, the default one, if any. */
   purpose?: 'query' | 'document';
-  /** Cut inputs that are too long, instead of refusing them. */
+  /** Truncate inputs that are too long instead of rejecting them. */
   truncate?: boolean;
 }
 
 export interface Embeddings {
   vectors: Float32Array[];
-  /** Tokens of all inputs together, special ones included. */
+  /** Total tokens of all inputs, including special tokens. */
   promptTokens: number;
 }
 
 export interface RerankEngine extends EngineBase {
   readonly kind: 'rerank';
-  /** One score for each document, in order, higher is more relevant, 0..1. */
+  /** Returns one score from 0 to 1 per document, in order; higher is more relevant. */
   score(
     query: string,
     documents: string[],
@@ -226,35 +229,35 @@ export interface RerankEngine extends EngineBase {
   ): Promise<{ scores: number[]; promptTokens: number }>;
 }
 
-// ---- Servers of others ------------------------------------------------------------------------------------------
+// ---- External servers -------------------------------------------------------------------------------------------
 
-/** A server that already speaks OpenAI's API: the pod passes requests and answers through. */
+/** A server that already speaks OpenAI's API. The pod passes requests and responses through. */
 export interface UpstreamEngine extends EngineBase {
   readonly kind: 'upstream';
   /** Without `/v1`. */
   readonly baseUrl: string;
-  /** Sent with each request (a key, for instance); never logged. */
+  /** Sent with each request (for example a key); never logged. */
   readonly headers: Record<string, string>;
-  /** The name the server itself knows a model by, for one the pod serves under `name`. */
+  /** The server's own name for the model that the pod serves as `name`. */
   upstreamModel(name: string): string;
-  /** Fields to set in the body of a request for `name`, beside the model: where the server chooses adapters so. */
+  /** Additional body fields for requests for `name`, for servers that select adapters this way. */
   bodyFields(name: string): Record<string, unknown>;
   adapters(): string[];
   loadAdapter(name: string, path: string): Promise<void>;
   unloadAdapter(name: string): Promise<void>;
   state(): UpstreamState;
-  /** Settles when the server behind is gone for good; the text says why. Never, while it lives or is restarted. */
+  /** Resolves with the reason when the server has ended for good; stays pending while it runs or is restarted. */
   readonly gone: Promise<string>;
 }
 
 export interface UpstreamState {
-  /** False while it is started again, or can't be reached: requests would fail. */
+  /** False while it is restarting or unreachable: requests would fail. */
   ready: boolean;
-  /** What it is doing or what is wrong, in words. */
+  /** Describes what it is doing or what is wrong. */
   text: string;
-  /** Starts after the first one. */
+  /** Number of restarts. */
   restarts: number;
-  /** Where the pod runs the server itself: leader of the process group that holds its memory. */
+  /** If the pod runs the server itself: leader of the server's process group. */
   processId?: number;
 }
 
@@ -262,7 +265,7 @@ export interface UpstreamState {
 
 export type StartFailure = 'missing-file' | 'corrupt-file' | 'out-of-memory' | 'unsupported' | 'failed';
 
-/** The engine can't start, for a reason the operator can read and act on. The pod reports `dead` with it. */
+/** The engine can't start, for a reason that the operator can act on. The pod reports it with `dead`. */
 export class EngineStartFailed extends Error {
   readonly failure: StartFailure;
 

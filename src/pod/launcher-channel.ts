@@ -1,6 +1,6 @@
 import type { PodMessage } from '../contracts/pod-messages.ts';
 
-/** Speaks to the launcher, where one started this process and holds a channel to it. */
+/** Sends a message to the launcher, if one started this process over an IPC channel. */
 export function tellLauncher(message: PodMessage): Promise<void> {
   return new Promise((resolve) => {
     if (!process.send || !process.connected) return resolve();
@@ -8,7 +8,7 @@ export function tellLauncher(message: PodMessage): Promise<void> {
   });
 }
 
-/** Calls back when the launcher is gone: nobody would stop this process otherwise. */
+/** Calls back when the launcher has ended, because then nothing else would stop this process. */
 export function onLauncherGone(callback: () => void): void {
   if (process.send) process.once('disconnect', callback);
 }

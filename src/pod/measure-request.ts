@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IndexedEvent } from './answers/run-generations.ts';
 import type { FinishedRequest, PodStatistics } from './statistics.ts';
 
-/** Collects what one request did; it is counted when its answer has ended, however it ended. */
+/** Measures one request. It is counted when its response has ended, whatever the outcome. */
 export class RequestMeter {
   readonly #started = performance.now();
   #firstToken: number | undefined;
@@ -38,12 +38,12 @@ export class RequestMeter {
     this.#completionTokens += completion;
   }
 
-  /** For an answer that went wrong after its status was sent. */
+  /** Marks a response that failed after its status was sent. */
   failed(): void {
     this.#failed = true;
   }
 
-  /** Watches a generation's events on their way. */
+  /** Measures a generation's events while passing them on. */
   async *watch(events: AsyncIterable<IndexedEvent>, answersPerPrompt: number): AsyncGenerator<IndexedEvent> {
     try {
       for await (const indexed of events) {

@@ -229,7 +229,7 @@ describe('a pod of a language model', () => {
       });
     });
 
-    test('content parts of type text are read, images are refused in words', async () => {
+    test('content parts of type text are accepted, images are rejected with a reason', async () => {
       const parts = (content: object[]) =>
         post('/v1/chat/completions', { model: 'scripted', messages: [{ role: 'user', content }] });
       const text = await parts([
@@ -242,7 +242,7 @@ describe('a pod of a language model', () => {
         400,
         {
           error: {
-            message: 'this model reads text only; messages[0].content[0] is of type image_url',
+            message: 'this model accepts only text; messages[0].content[0] has type image_url',
             type: 'invalid_request_error',
             param: 'messages',
             code: 'unsupported_content',
@@ -378,7 +378,7 @@ describe('a pod of a language model', () => {
       expect(answer.usage).toMatchObject({ prompt_tokens: 4, completion_tokens: 4 });
     });
 
-    test('more answers than anyone can mean are refused', async () => {
+    test('too many answers are rejected', async () => {
       const many = complete({ prompt: Array.from({ length: 1025 }, () => 'say a'), n: 2 });
       await expect(many).rejects.toMatchObject({ status: 400, param: 'prompt' });
     });
@@ -430,7 +430,11 @@ describe('a pod of a language model', () => {
       const response = await post('/v1/embeddings', { model: 'scripted', input: 'x' });
       expect([response.status, await response.json()]).toMatchObject([
         400,
-        { error: { message: "this model serves chat and text completions; it can't answer /v1/embeddings" } },
+        {
+          error: {
+            message: 'this model serves chat and text completions; it does not support /v1/embeddings',
+          },
+        },
       ]);
     });
 

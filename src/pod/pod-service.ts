@@ -12,7 +12,7 @@ import { addGenerationRoutes } from './routes/generation-routes.ts';
 import { addVectorRoutes } from './routes/vector-routes.ts';
 import { adapterFor, listModels, needs } from './served-model.ts';
 
-/** OpenAI's API over one model that an engine of ours runs. */
+/** OpenAI's API for one model that one of our engines runs. */
 export function podService(pod: Pod): Service {
   return {
     ...podIdentity(pod),
@@ -26,7 +26,10 @@ export function podService(pod: Pod): Service {
   };
 }
 
-/** What is the same for pods of every engine. A pod is called by its dispatcher, which has asked for the key. */
+/**
+ * The part of the service that all engines share. Access is public because the dispatcher has already checked the
+ * key.
+ */
 export function podIdentity(pod: Pod): Omit<Service, 'routes'> {
   return {
     name: 'pod',
@@ -62,7 +65,7 @@ const Detokenize = z
   .looseObject({ model: z.string().optional(), tokens: TokenIds })
   .meta({ id: 'Detokenize' });
 
-/** vLLM's way to count tokens before sending them. */
+/** vLLM's endpoints for counting tokens in advance. */
 function addTokenRoutes(app: App, pod: Pod): void {
   app.post('/tokenize', { schema: { body: Tokenize } }, async (request, reply) => {
     const { model, prompt, messages } = request.body;
@@ -70,18 +73,18 @@ function addTokenRoutes(app: App, pod: Pod): void {
     if (model !== undefined) adapterFor(pod.served, engine, model);
     if (prompt === undefined && !messages)
       throw new BadRequest('send a prompt or messages', { param: 'prompt' });
-    const asked: Prompt =
+    const requested: Prompt =
       prompt === undefined
         ? { kind: 'chat', messages: messages as EngineMessage[] }
         : { kind: 'text', text: prompt };
-    const tokens = await engine.tokenize(asked, clientSignal(reply));
+    const tokens = await engine.tokenize(requested, clientSignal(reply));
     return { count: tokens.length, max_model_len: engine.facts.contextLength ?? null, tokens };
   });
   app.post('/detokenize', { schema: { body: Detokenize } }, (request) => {
     const engine = needs(pod.engine, ['language'], request.url);
     const size = engine.facts.vocabularySize ?? Number.POSITIVE_INFINITY;
     if (request.body.tokens.some((token) => token >= size)) {
-      throw new BadRequest(`token ids go up to ${size - 1} in this model`, { param: 'tokens' });
+      throw new BadRequest(`token ids must be at most ${size - 1} for this model`, { param: 'tokens' });
     }
     return { prompt: engine.detokenize(request.body.tokens) };
   });

@@ -3,7 +3,7 @@ import type { Engine } from './engine.ts';
 import { fingerprintOf, type ServedModel } from './served-model.ts';
 import type { PodStatistics } from './statistics.ts';
 
-/** One pod as its routes see it: a model, the engine that runs it once it is loaded, and what is counted. */
+/** A pod as its routes see it: the model, its engine once loaded, and the statistics. */
 export class Pod {
   readonly served: ServedModel;
   readonly statistics: PodStatistics;
@@ -40,7 +40,7 @@ export class Pod {
     return this.#fingerprint;
   }
 
-  /** Something that the dispatcher should know at once. */
+  /** Reports a change to the dispatcher at once. */
   changed(): void {
     this.#onChange();
   }

@@ -16,11 +16,11 @@ import { upstreamService } from './upstream/upstream-service.ts';
 
 export interface PodOptions extends EngineOptions {
   pod_id: string;
-  /** What the model is called in reports: an id, or the path it was given by. */
+  /** The model's name in reports: an id, or the path that was given. */
   model_name: string;
   host: string;
   port: number;
-  /** The address that others reach it by, where that is not where it listens. */
+  /** The address at which others reach the pod, if it differs from the listening address. */
   advertise?: string | undefined;
   dispatcher?: string | undefined;
   dispatcher_key?: string | undefined;
@@ -34,13 +34,13 @@ export interface PodOptions extends EngineOptions {
 export interface RunningPod {
   address: string;
   engine: Engine;
-  /** Settles with the reason when the server behind an engine is gone; never otherwise. */
+  /** Resolves with the reason if the server behind an engine ends; otherwise stays pending. */
   gone: Promise<string>;
-  /** Says goodbye to the dispatcher, lets running answers end for at most `limit` ms, and frees everything. */
+  /** Reports the end to the dispatcher, lets running requests finish for at most `limit` ms, and frees everything. */
   stop(reason: string, limit: number): Promise<void>;
 }
 
-/** Listens, loads the model, then reports. Requests that come before it is loaded are told to come back. */
+/** Listens, loads the model, then reports. Requests that arrive before the model is loaded get a 503 response. */
 export async function runPod(options: PodOptions): Promise<RunningPod> {
   const { logger, version } = options;
   const metrics = createMetrics({ version });
@@ -84,15 +84,15 @@ export async function runPod(options: PodOptions): Promise<RunningPod> {
     throw error;
   }
   pod.loaded(engine);
-  // Who learns from the launcher that it runs expects the dispatcher to know it too.
+  // When the launcher announces the pod, the dispatcher must already know it.
   await reporter?.sent();
   await tellLauncher({ kind: 'listening', address: advertised(options, address) });
-  logger.info({ address, model: options.served_model_name }, 'the pod serves');
+  logger.info({ address, model: options.served_model_name }, 'the pod is ready');
   const gone = engine.kind === 'upstream' ? engine.gone : new Promise<string>(() => {});
   return { address, engine, gone, stop };
 }
 
-/** A wildcard address means nothing to others: they get this machine's name. */
+/** Others can't connect to a wildcard address, so it is replaced by this machine's name. */
 function advertised({ advertise, host }: PodOptions, address: string): string {
   if (advertise) return advertise;
   if (host !== '0.0.0.0' && host !== '::') return address;

@@ -2,8 +2,8 @@ import { BadRequest } from '../contracts/problems.ts';
 import type { EmbeddingEngine } from './engine.ts';
 
 /**
- * An embeddings model as a reranker: how near each document is to the query, from 0 (nothing in common, or less) to 1.
- * A document that is too long is cut, and an empty one scores 0: neither should fail the others.
+ * Uses an embeddings model as a reranker: scores documents by cosine similarity to the query, clamped to 0..1. A
+ * document that is too long is truncated and an empty one scores 0, so that neither fails the request.
  */
 export async function scoreByCosine(
   engine: EmbeddingEngine,
@@ -13,24 +13,24 @@ export async function scoreByCosine(
 ): Promise<{ scores: number[]; promptTokens: number }> {
   if (query === '') throw new BadRequest('The query is empty.', { param: 'query' });
   const present = documents.filter((document) => document !== '');
-  const [asked, found] = await Promise.all([
+  const [embeddedQuery, found] = await Promise.all([
     engine.embed([query], { purpose: 'query' }, signal),
     present.length === 0
       ? { vectors: [], promptTokens: 0 }
       : engine.embed(present, { purpose: 'document', truncate: true }, signal),
   ]);
-  const target = asked.vectors[0] as Float32Array;
+  const target = embeddedQuery.vectors[0] as Float32Array;
   const vectors = found.vectors.values();
   return {
     scores: documents.map((document) => {
       if (document === '') return 0;
       return Math.min(1, Math.max(0, cosine(target, vectors.next().value as Float32Array)));
     }),
-    promptTokens: asked.promptTokens + found.promptTokens,
+    promptTokens: embeddedQuery.promptTokens + found.promptTokens,
   };
 }
 
-/** The cosine of the angle between two vectors of any length. */
+/** Cosine similarity of two vectors, which need not be normalised. */
 export function cosine(a: Float32Array, b: Float32Array): number {
   let dot = 0;
   let squareA = 0;

@@ -3,15 +3,15 @@ import type { Model } from '../contracts/openai/models.ts';
 import { BadRequest, NotFound } from '../contracts/problems.ts';
 import type { Engine } from './engine.ts';
 
-/** The names under which a pod's model can be asked for. */
+/** The names under which a pod's model can be requested. */
 export interface ServedModel {
-  /** As it was asked for: a model id, a folder or a file. */
+  /** As given at start: a model id, a folder or a file. */
   model_name: string;
   served_model_name: string;
   task: string;
 }
 
-/** The adapter that a request's `model` names; undefined for the base itself. */
+/** The adapter that a request's `model` names; undefined for the base model. */
 export function adapterFor(served: ServedModel, engine: Engine, model: string): string | undefined {
   if (model === served.served_model_name || model === served.model_name) return undefined;
   if ('adapters' in engine && engine.adapters().includes(model)) return model;
@@ -35,21 +35,21 @@ export function listModels(served: ServedModel, engine: Engine, created: number)
   return [entry(base, served.model_name, null), ...adapters.map((name) => entry(name, name, base))];
 }
 
-/** Changes when the same request may be answered otherwise: another engine, model or precision. */
+/** Changes when the same request may get a different answer: another engine, model or precision. */
 export function fingerprintOf(served: ServedModel, engine: Engine, version: string): string {
   const { engine: name, architecture, quantization, parameters, weightBytes } = engine.facts;
   const what = [version, served.model_name, name, architecture, quantization, parameters, weightBytes];
   return `fp_${createHash('sha256').update(JSON.stringify(what)).digest('hex').slice(0, 10)}`;
 }
 
-/** The engine as the kind that an endpoint needs, or a refusal in words. */
+/** Returns the engine as one of the kinds that an endpoint needs, or throws. */
 export function needs<Kind extends Engine['kind']>(
   engine: Engine,
   kinds: readonly Kind[],
   endpoint: string,
 ): Extract<Engine, { kind: Kind }> {
   if ((kinds as readonly string[]).includes(engine.kind)) return engine as Extract<Engine, { kind: Kind }>;
-  throw new BadRequest(`this model serves ${purposes[engine.kind]}; it can't answer ${endpoint}`, {
+  throw new BadRequest(`this model serves ${purposes[engine.kind]}; it does not support ${endpoint}`, {
     code: 'task_mismatch',
     param: 'model',
   });
@@ -59,5 +59,5 @@ const purposes: Record<Engine['kind'], string> = {
   language: 'chat and text completions',
   embedding: 'embeddings',
   rerank: 'reranking',
-  upstream: 'what the server behind it serves',
+  upstream: 'the endpoints of the server behind it',
 };

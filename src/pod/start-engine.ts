@@ -15,22 +15,22 @@ export interface EngineOptions {
   threads?: number | undefined;
   parallel?: number | undefined;
   gpu_memory_utilization?: number | undefined;
-  /** The program of a server that is started, where it is not on the PATH or is another one. */
+  /** Program of a server that the pod starts, if it is not the default one on the PATH. */
   engine_command?: string | undefined;
-  /** More flags for a server that is started, as they are. */
+  /** Additional command-line arguments for a server that the pod starts. */
   extra_arguments?: string[] | undefined;
   /** The key of an attached server. */
   upstream_key?: string | undefined;
-  /** For servers that are started. */
+  /** Environment for servers that the pod starts. */
   environment: Record<string, string | undefined>;
-  /** Each line that a started server writes. */
+  /** Called with each line that a started server writes. */
   log: (line: string) => void;
   onProgress: (text: string) => void;
 }
 
 type Starter = (options: EngineOptions) => Promise<Engine>;
 
-/** Each engine is loaded only when it is the one asked for: they bring large native libraries. */
+/** Engines are imported on demand because they load large native libraries. */
 const starters: Record<string, Starter> = {
   async llamacpp(options) {
     if (options.task !== 'llm') throw wrongTask('llamacpp', options.task);
@@ -46,7 +46,7 @@ const starters: Record<string, Starter> = {
   },
   async onnx(options) {
     if (options.adapters.length > 0) {
-      throw new EngineStartFailed('unsupported', 'The onnx engine serves no adapters.');
+      throw new EngineStartFailed('unsupported', 'The onnx engine does not support adapters.');
     }
     const settings = {
       model: options.model,
@@ -74,12 +74,12 @@ const starters: Record<string, Starter> = {
     );
   },
   async openai(options) {
-    // `http://server:8000/v1#model` names one of several models of a server.
+    // `http://server:8000/v1#model` selects one of the server's models.
     const [baseUrl = '', model] = options.model.split('#');
     if (!/^https?:\/\//.test(baseUrl)) {
       throw new EngineStartFailed(
         'unsupported',
-        'The openai engine takes the address of a server as its model.',
+        'For the openai engine, the model must be the address of a server.',
       );
     }
     const { attachOpenai } = await import('./engines/openai/attach-openai.ts');
@@ -114,7 +114,7 @@ function serverOptions(options: EngineOptions): ServerOptions {
   };
 }
 
-/** Engines that are servers of their own: what they answer is passed on as it is. */
+/** Engines that are separate servers, whose responses are passed through unchanged. */
 const upstream = ['vllm', 'llama-server', 'openai'];
 
 export const isUpstream = (engine: string) => upstream.includes(engine);
@@ -124,12 +124,12 @@ export function startEngine(options: EngineOptions): Promise<Engine> {
   if (start) return start(options);
   throw new EngineStartFailed(
     'unsupported',
-    `There is no engine '${options.engine}': choose from ${Object.keys(starters).join(', ')}.`,
+    `Unknown engine '${options.engine}'. Choose one of ${Object.keys(starters).join(', ')}.`,
   );
 }
 
 function wrongTask(engine: string, task: string): EngineStartFailed {
-  return new EngineStartFailed('unsupported', `The ${engine} engine does not serve the task '${task}'.`);
+  return new EngineStartFailed('unsupported', `The ${engine} engine does not support the task '${task}'.`);
 }
 
 function present<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {

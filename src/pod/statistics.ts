@@ -9,7 +9,7 @@ export interface FinishedRequest {
   payloadBytes: number;
   promptTokens: number;
   completionTokens: number;
-  /** Seconds until the first token of the answer, where there was one. */
+  /** Seconds until the first token of the answer, if there was one. */
   firstToken?: number;
 }
 
@@ -19,7 +19,7 @@ export interface StatisticsSnapshot {
   requests_total_tokens: number;
   requests_prompt_tokens: number;
   requests_completion_tokens: number;
-  /** Means over the last requests; times in milliseconds, the size in bytes. */
+  /** Means over recent requests; times in milliseconds, the size in bytes. */
   requests_latency_ms: number;
   requests_payload_size: number;
   time_per_output_token: number;
@@ -28,7 +28,7 @@ export interface StatisticsSnapshot {
 
 const window = 100;
 
-/** What a pod counts, for its reports and for Prometheus (vLLM's names, with our prefix). */
+/** A pod's statistics, for its reports and for Prometheus (vLLM's metric names with our prefix). */
 export class PodStatistics {
   #running = 0;
   #success = 0;
@@ -119,43 +119,43 @@ function prometheusSet(metrics: Metrics, running: () => number, status: () => En
         this.set(read());
       },
     });
-  gauge('num_requests_running', 'Requests that are being answered.', () => status()?.running ?? running());
-  gauge('num_requests_waiting', 'Requests that wait for the engine.', () => status()?.waiting ?? 0);
-  gauge(
-    'kv_cache_usage_perc',
-    'Share of the key-value cache in use, 0 to 1.',
-    () => status()?.kvCacheUsage ?? 0,
-  );
+  gauge('num_requests_running', 'Requests being processed.', () => status()?.running ?? running());
+  gauge('num_requests_waiting', 'Requests waiting for the engine.', () => status()?.waiting ?? 0);
+  gauge('kv_cache_usage_perc', 'Fraction of the KV cache in use, 0 to 1.', () => status()?.kvCacheUsage ?? 0);
   const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
   return {
     finished: new Counter({
       name: 'roundhouse_pod_requests_total',
-      help: 'Requests that have ended, by endpoint and outcome.',
+      help: 'Finished requests by endpoint and outcome.',
       labelNames: ['endpoint', 'outcome'],
       registers,
     }),
-    prompt: new Counter({ name: 'roundhouse_pod_prompt_tokens_total', help: 'Tokens read.', registers }),
+    prompt: new Counter({
+      name: 'roundhouse_pod_prompt_tokens_total',
+      help: 'Prompt tokens processed.',
+      registers,
+    }),
     generated: new Counter({
       name: 'roundhouse_pod_generation_tokens_total',
-      help: 'Tokens made.',
+      help: 'Tokens generated.',
       registers,
     }),
     latency: new Histogram({
       name: 'roundhouse_pod_e2e_request_latency_seconds',
-      help: 'From the request to the end of its answer.',
+      help: 'Time from receiving a request to the end of the response.',
       labelNames: ['endpoint'],
       buckets: seconds,
       registers,
     }),
     firstToken: new Histogram({
       name: 'roundhouse_pod_time_to_first_token_seconds',
-      help: 'From the request to the first token of its answer.',
+      help: 'Time from receiving a request to the first token of the response.',
       buckets: seconds,
       registers,
     }),
     perToken: new Histogram({
       name: 'roundhouse_pod_time_per_output_token_seconds',
-      help: 'Between tokens, the first left out.',
+      help: 'Time per output token after the first.',
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1],
       registers,
     }),

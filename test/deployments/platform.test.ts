@@ -173,7 +173,7 @@ test('pods of a platform with keys: its settings reach them from wherever it has
   expect(platform.output()).not.toMatch(/^\{/m);
   const [pod] = readdirSync(join(cwd, 'data', 'pods'));
   const log = readFileSync(join(cwd, 'data', 'pods', pod as string, 'pod.log'), 'utf8');
-  expect(log).toMatch(/INFO +pod the pod serves/);
+  expect(log).toMatch(/INFO +pod the pod is ready/);
   expect(platform.output() + log).not.toContain(key);
 });
 

@@ -3,14 +3,14 @@ const bounds = [
   120, 300,
 ];
 
-/** A sample of the Prometheus text format, as the metrics library takes it. */
+/** A Prometheus sample, in the form that the metrics library expects. */
 export interface Sample {
   metricName: string;
   labels: Record<string, string | number>;
   value: number;
 }
 
-/** Counts seconds into fixed buckets: an addition or two a request, where a labelled histogram looks labels up. */
+/** A histogram of seconds with fixed buckets. A labelled histogram would look up its labels on every request. */
 export class Histogram {
   readonly #counts = new Float64Array(bounds.length + 1);
   #sum = 0;
@@ -35,7 +35,7 @@ export class Histogram {
     return samples;
   }
 
-  /** For adding up what several workers counted. */
+  /** The counts in a form that `add` accepts, to sum them over workers. */
   export(): number[] {
     return [...this.#counts, this.#sum];
   }

@@ -3,10 +3,10 @@ import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { FinishedRequest } from '../calls/finished-request.ts';
 import { Histogram, type Sample } from './histogram.ts';
 
-/** Names come from callers: beyond this many they share one series, so that they can't fill the memory. */
-const mostModels = 1000;
+/** Callers can send any model name. Beyond this many, names share one series, which bounds memory. */
+const maxModels = 1000;
 
-/** What one worker counted of a model, to be added to what the others did. */
+/** What one worker counted for a model, to be added to the counts of the others. */
 export interface CountedModel {
   model: string;
   queue: number[];
@@ -29,19 +29,19 @@ class ModelMeters {
 }
 
 const histograms = {
-  queue: ['roundhouse_dispatcher_queue_seconds', 'Time that requests waited for a pod with room.'],
+  queue: ['roundhouse_dispatcher_queue_seconds', 'Time that requests waited for a pod with free capacity.'],
   routing: [
     'roundhouse_dispatcher_routing_seconds',
-    'Time from a request to its being sent to a pod, less the wait.',
+    'Time from receiving a request to sending it to a pod, excluding the time in the queue.',
   ],
   firstByte: [
     'roundhouse_dispatcher_first_byte_seconds',
-    'Time from a request to the first byte of its answer.',
+    'Time from receiving a request to the first byte of the response.',
   ],
-  total: ['roundhouse_dispatcher_total_seconds', 'Time from a request to the end of its answer.'],
+  total: ['roundhouse_dispatcher_total_seconds', 'Time from receiving a request to the end of the response.'],
 } as const;
 
-/** What the dispatcher counts of each request, and shows at `/metrics`. */
+/** The metrics of each request that the dispatcher exposes at `/metrics`. */
 export class Meters {
   readonly #models = new Map<string, ModelMeters>();
 
@@ -60,7 +60,7 @@ export class Meters {
     meters.completionTokens += usage.completionTokens;
   }
 
-  /** Hands over everything counted since the last time. */
+  /** Returns everything counted since the last call. */
   take(): CountedModel[] {
     const taken = [...this.#models].map(([model, meters]) => ({
       model,
@@ -88,7 +88,7 @@ export class Meters {
     }
   }
 
-  /** Adds its series to a registry; they are put together when somebody asks for them. */
+  /** Registers the metrics. Their samples are built when `/metrics` is read. */
   register({ registry }: Metrics, waiting: () => number, livePods: () => number): void {
     for (const [key, [name, help]] of Object.entries(histograms)) {
       const get = () =>
@@ -97,7 +97,7 @@ export class Meters {
     }
     const requests = 'roundhouse_dispatcher_requests_total';
     registry.registerMetric(
-      collected(requests, 'Requests by status, or by what went wrong.', 'counter', () =>
+      collected(requests, 'Requests by status or failure.', 'counter', () =>
         this.#samples((meters, labels) =>
           [...meters.outcomes].map(([outcome, value]) => ({
             metricName: requests,
@@ -109,21 +109,26 @@ export class Meters {
     );
     const tokens = 'roundhouse_dispatcher_tokens_total';
     registry.registerMetric(
-      collected(tokens, 'Tokens as counted by the pods, or estimated where they do not say.', 'counter', () =>
+      collected(tokens, 'Tokens as reported by the pods, or estimated if they report none.', 'counter', () =>
         this.#samples((meters, labels) => [
           { metricName: tokens, labels: { ...labels, kind: 'prompt' }, value: meters.promptTokens },
           { metricName: tokens, labels: { ...labels, kind: 'completion' }, value: meters.completionTokens },
         ]),
       ),
     );
-    gauge(registry, 'roundhouse_dispatcher_waiting', 'Requests that wait for a pod with room.', waiting);
-    gauge(registry, 'roundhouse_dispatcher_live_pods', 'Pods that requests are sent to.', livePods);
+    gauge(
+      registry,
+      'roundhouse_dispatcher_waiting',
+      'Requests waiting for a pod with free capacity.',
+      waiting,
+    );
+    gauge(registry, 'roundhouse_dispatcher_live_pods', 'Pods that receive requests.', livePods);
   }
 
   #of(model: string): ModelMeters {
     const known = this.#models.get(model);
     if (known) return known;
-    if (this.#models.size >= mostModels && model !== 'other') return this.#of('other');
+    if (this.#models.size >= maxModels && model !== 'other') return this.#of('other');
     const meters = new ModelMeters();
     this.#models.set(model, meters);
     return meters;
@@ -145,7 +150,7 @@ function gauge(registry: Metrics['registry'], name: string, help: string, value:
   });
 }
 
-/** The library asks a metric for no more than this, though its types say otherwise. */
+/** The metrics library calls only `get` and `reset`, although its types require more. */
 function collected(name: string, help: string, type: string, values: () => Sample[]): Metric {
   const get = async () => ({ name, help, type, values: values(), aggregator: 'sum' });
   return { name, help, get, reset: () => undefined } as unknown as Metric;

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import type { FinishedRequest } from '../calls/finished-request.ts';
 import { observeWith } from './observer.ts';
 
-it('what an observer throws is logged, and the others are told all the same', () => {
+it('logs what an observer throws, and still calls the others', () => {
   const error = vi.fn();
   const told: string[] = [];
   const observe = observeWith(
@@ -18,6 +18,6 @@ it('what an observer throws is logged, and the others are told all the same', ()
   expect(told).toEqual(['r-1']);
   expect(error).toHaveBeenCalledWith(
     { err: expect.objectContaining({ message: 'broken' }), request_id: 'r-1' },
-    'an observer of requests failed',
+    'a request observer failed',
   );
 });

@@ -4,23 +4,25 @@ import type { FinishedRequest } from '../calls/finished-request.ts';
 import type { AccessLog } from './log/access-log.ts';
 import type { Meters } from './meters.ts';
 
-/** Told of each request once it is over. */
+/** Called with each request when it has ended. */
 export type Observer = (request: FinishedRequest) => void;
 
-/** Tells all observers. What one of them throws is logged and reaches neither the request nor the others. */
+/**
+ * Calls all observers. If one throws, the error is logged and affects neither the request nor the other observers.
+ */
 export function observeWith(observers: readonly Observer[], logger: Pick<Logger, 'error'>): Observer {
   return (request) => {
     for (const observe of observers) {
       try {
         observe(request);
       } catch (error) {
-        logger.error({ err: error, request_id: request.requestId }, 'an observer of requests failed');
+        logger.error({ err: error, request_id: request.requestId }, 'a request observer failed');
       }
     }
   };
 }
 
-/** The observers of every dispatcher: metrics, usage by key, and the access log where it is on. */
+/** The observers of every dispatcher: metrics, usage per key, and the access log if it is enabled. */
 export function standardObservers(
   meters: Meters,
   usage: UsageLedger,
@@ -34,7 +36,7 @@ export function standardObservers(
   return observers;
 }
 
-/** Requests that reached no pod used nothing. */
+/** Requests that reached no pod are not recorded. */
 function recordUsage(
   ledger: UsageLedger,
   { key, model, pod, status, failure, usage }: FinishedRequest,

@@ -9,7 +9,7 @@ export interface Observing {
   observe: Observer;
   meters: Meters;
   usage: UsageLedger;
-  /** Writes what is still in memory. */
+  /** Writes buffered log lines. */
   close(): void;
 }
 
@@ -19,7 +19,7 @@ interface ObservingDependencies {
   usage: UsageLedger;
 }
 
-/** Counts and logs the requests of one thread. */
+/** Sets up metrics, usage and the access log for the requests of one thread. */
 export function startObserving({ logger, telemetry, usage }: ObservingDependencies): Observing {
   const meters = new Meters();
   const log = logger.isLevelEnabled('info') ? new AccessLog(telemetry) : undefined;

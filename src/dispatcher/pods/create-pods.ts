@@ -7,8 +7,8 @@ import { listPlans, replacePlans, type StoredPlan } from './plans-store.ts';
 import { readPodsFile } from './pods-file.ts';
 
 /**
- * Reads the file and applies what has changed in it: new pods are created and pods that it no longer lists are
- * stopped. A pod whose description has changed runs as before until it is deployed again.
+ * Reads the file and applies its changes: new pods are created, and pods that it no longer lists are stopped. A pod
+ * whose description has changed keeps running unchanged until it is deployed again.
  */
 export async function createPods(deps: PlanDependencies, actor: Actor): Promise<PlannedPods> {
   const { database, clock, file } = deps;

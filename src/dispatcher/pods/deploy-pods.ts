@@ -29,7 +29,7 @@ export async function deployPods(
   return describePlans(deps, plans);
 }
 
-/** After a restart of the platform: what was deployed runs again. */
+/** Restarts the deployed pods after a restart of the platform. */
 export async function resumePods({
   database,
   launcher,

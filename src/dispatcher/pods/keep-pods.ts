@@ -10,19 +10,19 @@ export interface KeepingDependencies {
   registry: PodRegistry;
   clock: Clock;
   logger: Pick<Logger, 'warn'>;
-  /** Whether a pod that is known from before answers. */
+  /** Whether a pod restored from the database responds. */
   probe(pod: RoutedPod): Promise<boolean>;
-  /** How long the record of a silent pod is kept. */
+  /** How long to keep the record of a pod that no longer reports, in milliseconds. */
   retention: number;
   every?: number;
 }
 
-/** Clocks of two machines on one database may differ by this much. */
+/** Maximum assumed clock difference between dispatchers that share a database, in milliseconds. */
 const clockSkew = 5000;
 
 /**
- * Keeps the registry and the database alike: what was known before a restart is probed, reports are written down in
- * batches, and what other dispatchers on the same database were told is taken up.
+ * Synchronises the registry with the database: probes the pods known before a restart, writes reports in batches, and
+ * reads reports that other dispatchers on the same database received.
  */
 export async function keepPods(deps: KeepingDependencies): Promise<{ close(): Promise<void> }> {
   const { database, registry, clock, logger } = deps;
@@ -59,7 +59,7 @@ export async function keepPods(deps: KeepingDependencies): Promise<{ close(): Pr
     });
   }
 
-  /** What pods told other dispatchers. */
+  /** Reads reports that other dispatchers received. */
   async function adopt(): Promise<void> {
     if (database.exclusive) return;
     for (const { info, reportedAt } of await listPods(database, lookedUpTo - clockSkew)) {
@@ -82,7 +82,7 @@ export async function keepPods(deps: KeepingDependencies): Promise<{ close(): Pr
   let running = Promise.resolve();
   const timer = setInterval(() => {
     running = running.then(tick).catch((error: unknown) => {
-      logger.warn({ err: error }, 'the records of the pods could not be brought up to date');
+      logger.warn({ err: error }, 'could not synchronise pod records with the database');
     });
   }, deps.every ?? 1000).unref();
 
@@ -98,6 +98,6 @@ export async function keepPods(deps: KeepingDependencies): Promise<{ close(): Pr
 async function revive({ registry, probe }: KeepingDependencies, pod: RoutedPod): Promise<void> {
   const reportedAt = pod.reportedAt;
   const answers = await probe(pod).catch(() => false);
-  // It may have reported by itself, even its own end, while the probe was under way.
+  // The pod may have reported during the probe, even that it is shutting down.
   if (answers && pod.reportedAt === reportedAt && registry.get(pod.id) === pod) registry.seen(pod);
 }

@@ -1,14 +1,14 @@
 import type { Model, ModelResponse } from '../../contracts/openai/models.ts';
 import type { PodRegistry } from './registry.ts';
 
-/** The models that can be asked for now, each once, under the name that its pods give it. */
+/** Lists the models that are available now, each once, under its served name. */
 export function listModels(registry: PodRegistry): ModelResponse {
   const found = new Map<string, Model>();
   for (const route of registry.models().routes()) {
     const pod = route.pods.find((candidate) => registry.isLive(candidate));
     if (!pod) continue;
     const { model_name, served_model_name, max_model_len } = pod.info;
-    // The name of what is behind a served name works too, but is not another model.
+    // A pod also answers to the name of the model behind its served name, but that is not a separate model.
     if (!route.adapter && served_model_name && route.name !== served_model_name) continue;
     if (found.has(route.name)) continue;
     found.set(route.name, {

@@ -6,16 +6,16 @@ import type { RoutedPod } from './routed-pod.ts';
 interface ModelRoute extends Route<RoutedPod> {
   readonly task: string;
   readonly pods: RoutedPod[];
-  /** The base model, for an adapter. */
+  /** The base model of an adapter; null for a base model. */
   parent: string | null;
-  /** When a pod first had it. */
+  /** When a pod first reported it. */
   readonly since: number;
 }
 
-/** Which pods have which model, by every name that it can be asked for. */
+/** Indexes pods by every name under which their models can be requested. */
 export class ModelIndex {
   readonly #names = new Map<string, Map<string, ModelRoute>>();
-  /** What each pod was last listed under, to tell whether anything has changed. */
+  /** What each pod was last indexed under, to detect changes. */
   readonly #listed = new Map<RoutedPod, string>();
 
   find(model: string, task: string): Route<RoutedPod> | 'wrong task' | undefined {

@@ -2,7 +2,7 @@ import type { PodPlan } from '../../contracts/dispatcher/pod-plan.ts';
 import type { Session } from '../../platform/database/database.ts';
 import { fromJson, toJson } from '../../platform/database/json-column.ts';
 
-/** A pod of the file that was created, and whether it is meant to run. */
+/** A created pod of the file, and whether it should run. */
 export interface StoredPlan {
   pod_id: string;
   plan: PodPlan;
@@ -14,7 +14,7 @@ export async function listPlans({ query }: Session): Promise<StoredPlan[]> {
   return rows.map((row) => ({ pod_id: row.pod_id, plan: fromJson(row.plan), deployed: row.deployed === 1 }));
 }
 
-/** Replaces the whole list: it is short, and its order is what the pods are numbered by. */
+/** Replaces the whole list. The list is short, and its order determines the pods' numbers. */
 export async function replacePlans({ query }: Session, plans: readonly StoredPlan[]): Promise<void> {
   await query.deleteFrom('planned_pods').execute();
   if (plans.length === 0) return;

@@ -10,7 +10,7 @@ export interface NamedPlan {
   plan: PodPlan;
 }
 
-/** Reads and checks the list of pods; each replica becomes a pod of its own. */
+/** Reads and validates the list of pods. Each replica becomes a separate pod. */
 export async function readPodsFile(path: string): Promise<NamedPlan[]> {
   let text: string;
   try {
@@ -35,7 +35,7 @@ function parseYaml(text: string, file: string): unknown {
   }
 }
 
-/** Names are made from what the pod is, so that a pod keeps its name while others come and go around it. */
+/** Derives names from the pod's task and model, so that a pod keeps its name when others are added or removed. */
 function nameEach(plans: readonly PodPlan[]): NamedPlan[] {
   const taken = new Map<string, number>();
   return plans.flatMap(({ replicas, ...plan }) => {

@@ -8,7 +8,7 @@ export interface StoredPod {
   reportedAt: number;
 }
 
-/** Pods that reported after the moment, the longest ago first. */
+/** Lists pods that reported after the given time, oldest report first. */
 export async function listPods({ query }: Session, after = 0): Promise<StoredPod[]> {
   const rows = await query
     .selectFrom('pods')
@@ -19,7 +19,7 @@ export async function listPods({ query }: Session, after = 0): Promise<StoredPod
   return rows.map((row) => ({ info: fromJson(row.info), reportedAt: Number(row.reported_at) }));
 }
 
-/** Writes reports down; of two for one pod the newer stays, whichever dispatcher writes last. */
+/** Saves reports. A newer stored report is never overwritten by an older one from another dispatcher. */
 export async function savePods({ query }: Session, pods: readonly StoredPod[]): Promise<void> {
   for (let at = 0; at < pods.length; at += 200) {
     const rows = pods.slice(at, at + 200).map(({ info, reportedAt }) => ({

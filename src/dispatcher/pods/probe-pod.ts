@@ -1,13 +1,13 @@
 import { request } from 'undici';
 import type { RoutedPod } from './routed-pod.ts';
 
-const patience = 5000;
+const timeout = 5000;
 
-/** Whether something that speaks HTTP answers at the pod's address. */
+/** Whether the pod's address answers HTTP requests without a server error. */
 export async function probePod(pod: RoutedPod): Promise<boolean> {
   const { statusCode, body } = await request(`${pod.address}/v1/models`, {
-    signal: AbortSignal.timeout(patience),
-    headersTimeout: patience,
+    signal: AbortSignal.timeout(timeout),
+    headersTimeout: timeout,
   });
   await body.dump();
   return statusCode < 500;

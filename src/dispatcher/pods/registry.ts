@@ -6,7 +6,7 @@ import type { Route } from '../routing/route.ts';
 import { ModelIndex } from './model-index.ts';
 import { type ReportedPod, RoutedPod } from './routed-pod.ts';
 
-/** What a report may leave out keeps its last value; what it counts from its start begins anew with it. */
+/** Counters that restart from zero when a pod restarts. Other fields that a report omits keep their last value. */
 const counters = [
   'requests_success_total',
   'requests_num_running',
@@ -19,17 +19,17 @@ const counters = [
   'time_to_first_token',
 ] as const;
 
-/** In which an old request counts half of a new one. */
+/** Half-life of a request's weight in `recentWork`, in milliseconds. */
 const workHalfLife = 60_000;
 
-/** Told when something about a pod has changed that others act on. */
+/** Notified of pod changes that others act on. */
 export interface RegistryListener {
-  /** A report came in, or a pod was learned of otherwise. */
+  /** A pod reported, or was learned of in another way. */
   changed(pod: RoutedPod): void;
   forgotten(pod: RoutedPod): void;
 }
 
-/** What a worker is told of a pod. */
+/** A pod's state as sent to workers. */
 export interface MirroredPod {
   info: ReportedPod;
   cacheId: number;
@@ -39,13 +39,13 @@ export interface MirroredPod {
 }
 
 export interface RegistryOptions {
-  /** For how long a report counts. */
+  /** How long a report is valid, in milliseconds. */
   ttl: number;
   clock: Clock;
   occupancy?: Occupancy;
 }
 
-/** Every pod that has reported, and which of them can be asked for what. */
+/** All pods that have reported, and the models they serve. */
 export class PodRegistry {
   readonly #pods = new Map<string, RoutedPod>();
   readonly #models = new ModelIndex();
@@ -91,7 +91,7 @@ export class PodRegistry {
     return isLive(pod, this.#clock.now());
   }
 
-  /** Takes a report in: what it says replaces what was known, what it leaves out stays. */
+  /** Applies a report. Its fields replace the known ones; omitted fields keep their value. */
   report(report: ReportedPod): RoutedPod {
     const known = this.#pods.get(report.pod_id);
     const pod = known ?? this.#add(report.pod_id);
@@ -103,7 +103,7 @@ export class PodRegistry {
     return pod;
   }
 
-  /** Sends it nothing more, whatever it reports from now on; what it is answering goes on. */
+  /** Stops sending requests to the pod, whatever it reports later. Running requests continue. */
   retire(podId: string): void {
     const pod = this.#pods.get(podId);
     if (!pod) return;
@@ -111,7 +111,7 @@ export class PodRegistry {
     this.#apply(pod);
   }
 
-  /** A report that another dispatcher was given. */
+  /** Applies a report that another dispatcher received. */
   adopt(info: ReportedPod, reportedAt: number): void {
     const pod = this.#pods.get(info.pod_id) ?? this.#add(info.pod_id);
     if (info.restarted && reportedAt > pod.reportedAt) this.#startOver(pod);
@@ -121,7 +121,7 @@ export class PodRegistry {
     this.#apply(pod);
   }
 
-  /** In a worker: takes over what the main thread knows of a pod. */
+  /** In a worker: copies a pod's state from the main thread. */
   mirror({ info, cacheId, row, reportedAt, expiresAt }: MirroredPod): void {
     const pod = this.#pods.get(info.pod_id) ?? new RoutedPod(info.pod_id, cacheId, row, this.#occupancy);
     this.#pods.set(info.pod_id, pod);
@@ -133,7 +133,7 @@ export class PodRegistry {
     this.#apply(pod);
   }
 
-  /** A pod that is known from before a restart: not asked until it has answered or reported. */
+  /** Adds a pod known from before a restart. It receives no requests until it answers a probe or reports. */
   restore(info: ReportedPod, reportedAt: number): RoutedPod {
     const pod = this.#pods.get(info.pod_id) ?? this.#add(info.pod_id);
     pod.info = info;
@@ -142,7 +142,7 @@ export class PodRegistry {
     return pod;
   }
 
-  /** It answers: as good as a report. */
+  /** Treats a pod's answer to a probe like a report. */
   seen(pod: RoutedPod): void {
     if (pod.info.retired) return;
     pod.reportedAt = this.#clock.now();
@@ -174,14 +174,14 @@ export class PodRegistry {
     for (const listener of this.#listeners) listener.forgotten(pod);
   }
 
-  /** Forgets the pods that have not reported since then. */
-  forgetBefore(moment: number): void {
+  /** Forgets idle pods that have not reported since the given time. */
+  forgetBefore(time: number): void {
     for (const pod of this.#pods.values()) {
-      if (pod.reportedAt < moment && pod.inFlight === 0) this.forget(pod.id);
+      if (pod.reportedAt < time && pod.inFlight === 0) this.forget(pod.id);
     }
   }
 
-  /** To be called every second or so: lets old work count less. */
+  /** Reduces the weight of old requests. Call it about once per second. */
   decay(): void {
     const now = this.#clock.now();
     const factor = 0.5 ** ((now - this.#decayedAt) / workHalfLife);
@@ -208,7 +208,8 @@ export class PodRegistry {
     const { pod_address, task, max_connections, requests_num_running } = pod.info;
     pod.address = (pod_address ?? '').replace(/\/+$/, '');
     pod.task = task || 'llm';
-    // A limit below one would shut the pod out for good, and a count below none would draw everybody.
+    // Ignore invalid values: a limit below one would exclude the pod for good, and a negative count would attract all
+    // requests.
     pod.maxConnections = max_connections && max_connections > 0 ? max_connections : Number.POSITIVE_INFINITY;
     pod.reportedRunning = Math.max(0, requests_num_running ?? 0);
     if (pod.address === '' || pod.info.dead || pod.info.retired) pod.expiresAt = 0;

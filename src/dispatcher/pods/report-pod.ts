@@ -3,7 +3,7 @@ import { type InputIssue, InvalidInput } from '../../contracts/problems.ts';
 import type { PodRegistry } from './registry.ts';
 import type { ReportedPod, RoutedPod } from './routed-pod.ts';
 
-/** Takes a pod's report in and answers with its record. */
+/** Applies a pod's report and returns its record. */
 export function reportPod(registry: PodRegistry, report: PodInfo): PodRecord {
   const issues = problemsOf(report);
   if (issues.length > 0) throw new InvalidInput(issues);

@@ -7,19 +7,19 @@ const adaptersRemembered = 4;
 
 export type ReportedPod = PodInfo & { pod_id: string };
 
-/** A pod while the dispatcher runs: what it reported, and what we see of it. */
+/** A pod at run time: what it reported, and what the dispatcher observes. */
 export class RoutedPod implements PlaceablePod {
   readonly id: string;
-  /** The id as a header can carry it. */
+  /** The id, encoded for use in a header. */
   readonly headerId: string;
-  /** Names its cache: another one after a restart. */
+  /** Identifies the pod's prompt cache; changes when the pod restarts. */
   cacheId: number;
-  /** Everything it reported and did not take back. */
+  /** The latest value of every field it has reported. */
   info: ReportedPod;
   reportedAt = 0;
   expiresAt = 0;
   task = '';
-  /** Without a slash at the end; empty while unknown. */
+  /** Without a trailing slash; empty while unknown. */
   address = '';
   maxConnections = Number.POSITIVE_INFINITY;
   reportedRunning = 0;
@@ -56,10 +56,10 @@ export class RoutedPod implements PlaceablePod {
     return this.#row;
   }
 
-  /** What the pod itself calls the model that was asked for. */
-  nameFor(asked: string): string {
+  /** The pod's own name for the requested model. */
+  nameFor(requested: string): string {
     const { served_model_name, model_name } = this.info;
-    return asked === model_name && served_model_name ? served_model_name : asked;
+    return requested === model_name && served_model_name ? served_model_name : requested;
   }
 
   useAdapter(name: string): void {

@@ -38,26 +38,26 @@ function chosen(
 }
 
 describe('choosing a pod', () => {
-  it('says none without a live pod, and full when live ones have no room', () => {
+  it('returns none without a live pod, and full if live pods have no free capacity', () => {
     expect(chosen('cache-aware', [])).toBe('none');
     expect(chosen('cache-aware', [pod(1, { expiresAt: now })])).toBe('none');
     expect(chosen('cache-aware', [pod(1, { inFlight: 8 })])).toBe('full');
   });
 
-  it('prefers the pod that holds the prompt, until its load outweighs that', () => {
+  it('prefers the pod that has cached the prompt, until its load outweighs that', () => {
     const asked = request({ prefixDepths: new Map([[2, 6]]) });
     expect(chosen('cache-aware', [pod(1), pod(2, { inFlight: 2 })], asked)).toBe('pod-2');
     expect(chosen('cache-aware', [pod(1), pod(2, { inFlight: 7 })], asked)).toBe('pod-1');
   });
 
-  it('does not send everybody to the one busy pod that has a shared prompt', () => {
+  it('does not send all requests to the one busy pod that has cached a shared prompt', () => {
     const asked = request({ prefixDepths: new Map([[1, 10]]) });
     const busy = pod(1, { inFlight: 4, maxConnections: 1000, recentWork: 90 });
     expect(chosen('cache-aware', [busy, pod(2), pod(3)], asked)).not.toBe('pod-1');
     expect(chosen('cache-aware', [{ ...busy, inFlight: 0 }, pod(2), pod(3)], asked)).toBe('pod-1');
   });
 
-  it('believes the larger of what a pod says and what we count, and shuts nobody out for a lie', () => {
+  it('uses the higher of reported and counted load, and excludes no pod for a wrong report', () => {
     expect(chosen('least-load', [pod(1, { reportedRunning: 5 }), pod(2, { inFlight: 4 })])).toBe('pod-2');
     expect(chosen('least-load', [pod(1, { reportedRunning: 0, inFlight: 5 }), pod(2, { inFlight: 4 })])).toBe(
       'pod-2',
@@ -70,13 +70,13 @@ describe('choosing a pod', () => {
     expect(chosen('cache-aware', [pod(1), pod(2, { recentAdapters: ['poet'] })], asked)).toBe('pod-2');
   });
 
-  it('takes turns when told to', () => {
+  it('takes turns with round-robin', () => {
     expect(
       chosen('round-robin', [pod(1, { lastTurn: 3 }), pod(2, { lastTurn: 1 }), pod(3, { lastTurn: 2 })]),
     ).toBe('pod-2');
   });
 
-  it('leaves out pods that failed this request, and pods whose breaker is open', () => {
+  it('excludes pods that failed this request and pods with an open breaker', () => {
     const first = pod(1);
     const second = pod(2, { inFlight: 3 });
     expect(chosen('least-load', [first, second], request(), [first])).toBe('pod-2');
@@ -85,7 +85,7 @@ describe('choosing a pod', () => {
     expect(chosen('least-load', [pod(1, { breaker: open })])).toBe('pod-1');
   });
 
-  it('chooses well among thousands without looking at each', () => {
+  it('chooses well among thousands without scoring each', () => {
     const many = Array.from({ length: 5000 }, (_, index) => pod(index + 1, { inFlight: 4 }));
     const asked = request({ prefixDepths: new Map([[4321, 10]]) });
     expect(chosen('cache-aware', many, asked)).toBe('pod-4321');

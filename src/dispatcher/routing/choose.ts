@@ -15,15 +15,15 @@ interface WeightedScorer {
   score: Scorer;
 }
 
-/** With more candidates than this, looking at each would cost more than a slightly better choice gains. */
-const mostCandidates = 64;
+/** With more candidates than this, scoring each would cost more than a slightly better choice gains. */
+const maxCandidates = 64;
 
-/** The pod; or `full`: live pods exist and have no room; or `none`: there is no live pod. */
+/** The chosen pod; `full` if live pods exist but have no free capacity; `none` if no pod is live. */
 export type Choice<P> = P | 'full' | 'none';
 
 export interface ChooseOptions {
   now: number;
-  /** Pods that have failed this very request. */
+  /** Pods that have already failed this request. */
   except: readonly SchedulablePod[];
 }
 
@@ -38,18 +38,21 @@ export function scorersOf(policy: Policy, weights: Weights): WeightedScorer[] {
   ];
 }
 
-/** Builds the function that picks a pod for a request: filter, score, best. Equals take turns, or the one that did least wins. */
+/**
+ * Builds the function that picks a pod for a request: filter, score, take the best. Ties go to the pod that was
+ * chosen longest ago (round-robin) or that has the least recent work.
+ */
 export function chooser(policy: Policy, weights: Weights) {
   const scorers = scorersOf(policy, weights);
   const fleet: Fleet = { meanInFlight: 0, meanWork: 0 };
-  const isNext = policy === 'round-robin' ? waitedLonger : didLess;
+  const breaksTie = policy === 'round-robin' ? isChosenLessRecently : hasLessRecentWork;
 
   return function choose<P extends SchedulablePod>(
     pods: readonly P[],
     request: RoutingRequest,
     options: ChooseOptions,
   ): Choice<P> {
-    // A single pod, by far the commonest fleet, needs no scoring.
+    // A single pod, by far the most common case, needs no scoring.
     const candidates = pods.length > 1 ? sample(eligible(pods, options), request) : eligible(pods, options);
     if (typeof candidates === 'string') return candidates;
     if (candidates.length === 1) return candidates[0] as P;
@@ -59,7 +62,7 @@ export function chooser(policy: Policy, weights: Weights) {
     for (const pod of candidates) {
       let score = 0;
       for (const scorer of scorers) score += scorer.weight * scorer.score(request, pod, fleet);
-      if (score > bestScore || (score === bestScore && best && isNext(pod, best))) {
+      if (score > bestScore || (score === bestScore && best && breaksTie(pod, best))) {
         best = pod;
         bestScore = score;
       }
@@ -69,8 +72,8 @@ export function chooser(policy: Policy, weights: Weights) {
 }
 
 /**
- * Live pods with room and a closed breaker. Where every breaker is open they are all tried nevertheless: a request
- * that fails is no worse than one that is refused.
+ * Live pods with free capacity and a closed breaker. If the breakers of all live pods are open, all are candidates: a
+ * request that fails is no worse than one that is rejected.
  */
 function eligible<P extends SchedulablePod>(
   pods: readonly P[],
@@ -91,23 +94,23 @@ function eligible<P extends SchedulablePod>(
   return live > 0 ? 'full' : 'none';
 }
 
-/** Of a great many candidates: those that hold some of the prompt, and a random few of the rest. */
+/** From many candidates: those that have cached part of the prompt, and random others. */
 function sample<P extends SchedulablePod>(candidates: P[] | 'full' | 'none', request: RoutingRequest) {
-  if (typeof candidates === 'string' || candidates.length <= mostCandidates) return candidates;
+  if (typeof candidates === 'string' || candidates.length <= maxCandidates) return candidates;
   const chosen = candidates
     .filter((pod) => request.prefixDepths.has(pod.cacheId))
-    .slice(0, mostCandidates / 2);
-  while (chosen.length < mostCandidates) {
+    .slice(0, maxCandidates / 2);
+  while (chosen.length < maxCandidates) {
     chosen.push(candidates[Math.floor(Math.random() * candidates.length)] as P);
   }
   return chosen;
 }
 
-function waitedLonger(pod: SchedulablePod, other: SchedulablePod): boolean {
+function isChosenLessRecently(pod: SchedulablePod, other: SchedulablePod): boolean {
   return pod.lastTurn < other.lastTurn;
 }
 
-function didLess(pod: SchedulablePod, other: SchedulablePod): boolean {
+function hasLessRecentWork(pod: SchedulablePod, other: SchedulablePod): boolean {
   return pod.recentWork < other.recentWork;
 }
 

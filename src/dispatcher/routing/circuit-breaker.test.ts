@@ -22,7 +22,7 @@ function opened() {
 }
 
 describe('circuit breaker', () => {
-  it('opens after so many failures in a row, and not before', () => {
+  it('opens after the configured number of consecutive failures', () => {
     const breaker = closedBreaker();
     fail(breaker, 0);
     fail(breaker, 0);
@@ -31,7 +31,7 @@ describe('circuit breaker', () => {
     expect(admits(breaker, 999)).toBe(false);
   });
 
-  it('forgets failures at a success', () => {
+  it('resets the failure count on success', () => {
     const breaker = closedBreaker();
     fail(breaker, 0);
     fail(breaker, 0);
@@ -40,7 +40,7 @@ describe('circuit breaker', () => {
     expect(admits(breaker, 0)).toBe(true);
   });
 
-  it('lets one request through after the cooldown, and closes when that works', () => {
+  it('lets one request through after the cooldown, and closes if it succeeds', () => {
     const breaker = opened();
     expect(admits(breaker, 1000)).toBe(true);
     recordAttempt(breaker);
@@ -57,7 +57,7 @@ describe('circuit breaker', () => {
     expect(admits(breaker, 3000)).toBe(true);
   });
 
-  it('can be tried again when the trial told nothing', () => {
+  it('allows another trial if the last one had no result', () => {
     const breaker = opened();
     recordAttempt(breaker);
     recordNothing(breaker, breaker.generation);

@@ -1,7 +1,7 @@
 /** Keeps requests away from a pod that keeps failing, and lets one through now and then to see if it has recovered. */
 export interface Breaker {
   failuresInARow: number;
-  /** Until when nothing is sent; 0 while closed. */
+  /** When the next request may be sent; 0 while closed. */
   openUntil: number;
   /** Number of openings since the last success. Each pause is longer than the one before. */
   openings: number;
@@ -18,7 +18,7 @@ export interface BreakerSettings {
   cooldown: number;
 }
 
-const longestCooldown = 60_000;
+const maxCooldown = 60_000;
 
 export function closedBreaker(): Breaker {
   return { failuresInARow: 0, openUntil: 0, openings: 0, onTrial: false, generation: 0 };
@@ -55,7 +55,7 @@ export function recordFailure(
   const failedTrial = breaker.onTrial;
   breaker.onTrial = false;
   if (!failedTrial && breaker.failuresInARow < settings.failures) return;
-  breaker.openUntil = now + Math.min(longestCooldown, settings.cooldown * 2 ** breaker.openings);
+  breaker.openUntil = now + Math.min(maxCooldown, settings.cooldown * 2 ** breaker.openings);
   breaker.openings++;
   breaker.generation++;
 }

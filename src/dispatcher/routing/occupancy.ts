@@ -1,9 +1,8 @@
-const longestTable = 65_536;
+const maxRows = 65_536;
 
 /**
- * How many requests run on each pod, or for each key. The counters lie in memory that all workers of the process
- * share, a cell for each worker in each row, so that a limit holds for all of them together and a worker that ends
- * takes its own counts away.
+ * Counts running requests per pod or per key. The counters are in memory shared by all workers, with one cell per
+ * worker in each row: limits apply across workers, and the counts of a worker that ends can be cleared.
  */
 export class Occupancy {
   readonly buffer: SharedArrayBuffer;
@@ -11,7 +10,7 @@ export class Occupancy {
   readonly #workers: number;
   readonly #worker: number;
 
-  constructor(workers = 1, worker = 0, buffer = new SharedArrayBuffer(4 * longestTable * workers)) {
+  constructor(workers = 1, worker = 0, buffer = new SharedArrayBuffer(4 * maxRows * workers)) {
     this.buffer = buffer;
     this.#cells = new Int32Array(buffer);
     this.#workers = workers;
@@ -19,7 +18,7 @@ export class Occupancy {
   }
 
   get rows(): number {
-    return longestTable;
+    return maxRows;
   }
 
   count(row: number): number {
@@ -29,9 +28,9 @@ export class Occupancy {
     return sum;
   }
 
-  enter(row: number, most: number): boolean {
+  enter(row: number, limit: number): boolean {
     Atomics.add(this.#cells, row * this.#workers + this.#worker, 1);
-    if (this.count(row) <= most) return true;
+    if (this.count(row) <= limit) return true;
     this.leave(row);
     return false;
   }
@@ -40,9 +39,9 @@ export class Occupancy {
     Atomics.sub(this.#cells, row * this.#workers + this.#worker, 1);
   }
 
-  /** Forgets what a worker counted, once it is gone. */
+  /** Clears the counts of a worker that has ended. */
   clearWorker(worker: number): void {
-    for (let row = 0; row < longestTable; row++) this.#cells[row * this.#workers + worker] = 0;
+    for (let row = 0; row < maxRows; row++) this.#cells[row * this.#workers + worker] = 0;
   }
 
   clearRow(row: number): void {

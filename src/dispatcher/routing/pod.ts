@@ -1,43 +1,43 @@
 import type { Breaker } from './circuit-breaker.ts';
 
-/** What the policies know of a pod. They read it; the registry and the proxy keep it up to date. */
+/** A pod as the policies see it. They only read it; the registry and the proxy keep it up to date. */
 export interface SchedulablePod {
   readonly id: string;
-  /** Names the pod's present cache in the prefix index; a restarted pod gets another one. */
+  /** Identifies the pod's current cache in the prefix index; changes when the pod restarts. */
   readonly cacheId: number;
   readonly task: string;
-  /** When its last report stops counting (milliseconds of the clock); 0 once it is dead. */
+  /** When its last report expires, in milliseconds of the clock; 0 once it is dead. */
   readonly expiresAt: number;
-  /** Requests of ours that it is working on. */
+  /** Number of our requests that it is processing. */
   readonly inFlight: number;
-  /** Requests that it says it is working on, whoever sent them. */
+  /** Number of requests that it reports to be processing, from any sender. */
   readonly reportedRunning: number;
-  /** How many requests may run on it at once. */
+  /** Maximum number of concurrent requests. */
   readonly maxConnections: number;
-  /** The adapters used last, which its engine is likely to hold in memory. */
+  /** The most recently used adapters, which its engine probably has in memory. */
   readonly recentAdapters: readonly string[];
-  /** Requests it was given lately, old ones counting less. */
+  /** Number of recent requests, with older ones weighted less. */
   readonly recentWork: number;
-  /** The number of the choice that last fell on it. */
+  /** Sequence number of the last time it was chosen. */
   readonly lastTurn: number;
   readonly breaker: Readonly<Breaker>;
 }
 
-/** What the policies know of a request. */
+/** A request as the policies see it. */
 export interface RoutingRequest {
-  /** The adapter that was asked for, or null for a base model. */
+  /** The requested adapter, or null for a base model. */
   adapter: string | null;
-  /** How many blocks of the prompt's beginning each cache holds, by its id. */
+  /** Number of leading prompt blocks that each cache holds, by cache id. */
   prefixDepths: ReadonlyMap<number, number>;
-  /** How many blocks the prompt has. */
+  /** Number of blocks in the prompt. */
   prefixBlocks: number;
 }
 
-/** The candidates as a whole, so that a scorer can tell much from little. */
+/** Averages over all candidates, for scorers that compare a pod with the others. */
 export interface Fleet {
   meanInFlight: number;
   meanWork: number;
 }
 
-/** How well a pod suits a request: 0 is not at all, 1 is perfectly. */
+/** How well a pod suits a request, from 0 (not at all) to 1 (perfectly). */
 export type Scorer = (request: RoutingRequest, pod: SchedulablePod, fleet: Fleet) => number;

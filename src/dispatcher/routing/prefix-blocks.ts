@@ -1,24 +1,24 @@
-/** A block is some thirty tokens of text: about what engines cache as a unit, and cheap to hash. */
+/** About thirty tokens of text: close to the unit that engines cache, and cheap to hash. */
 const blockBytes = 128;
-/** Beyond this much of a prompt, what comes before says enough about where it belongs. */
-const mostBlocks = 512;
+/** This much of a prompt is enough to choose a pod. */
+const maxBlocks = 512;
 
-/** The hashes of a prompt's blocks, each over everything before it too: two words a block. */
+/** Hashes of a prompt's blocks, two words per block. Each hash covers all preceding blocks too. */
 export interface PrefixBlocks {
   readonly words: Uint32Array;
   count: number;
 }
 
 export function emptyPrefixBlocks(): PrefixBlocks {
-  return { words: new Uint32Array(2 * mostBlocks), count: 0 };
+  return { words: new Uint32Array(2 * maxBlocks), count: 0 };
 }
 
 /**
- * Hashes the prompt as it stands in the request's bytes, from `start` on, into `into`. Whole blocks only: the end of
- * the prompt is where the next turn of a conversation goes on. `seed` keeps adapters apart.
+ * Hashes the prompt in the request's bytes, beginning at `start`, into `into`. Only whole blocks are hashed, because
+ * the next turn of a conversation continues in the last one. `seed` separates models and adapters.
  */
 export function hashPrefix(bytes: Uint8Array, start: number, seed: number, into: PrefixBlocks): void {
-  const count = Math.min(mostBlocks, Math.floor((bytes.length - start) / blockBytes));
+  const count = Math.min(maxBlocks, Math.floor((bytes.length - start) / blockBytes));
   const words = into.words;
   let low = seed | 0;
   let high = ~seed;
@@ -41,7 +41,7 @@ export function hashPrefix(bytes: Uint8Array, start: number, seed: number, into:
   into.count = count;
 }
 
-/** A number for a name, as the seed of its prompts' hashes. */
+/** Hashes a model name, as the seed for its prompts' hashes. */
 export function seedOf(name: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < name.length; index++) {

@@ -17,21 +17,21 @@ function depths(index: PrefixIndex, text: string, model = 'm') {
 const conversation = 'a long story about trains. '.repeat(40);
 
 describe('prefix index', () => {
-  it('finds the pod that was given the beginning, and how much of it', () => {
+  it('finds the pod that received the prefix, and the length of the match', () => {
     const index = PrefixIndex.withRoomFor(1024);
     index.remember(blocksOf(conversation), 7);
     const next = conversation + 'and then it rained. '.repeat(40);
     expect(depths(index, next).get(7)).toBe(Math.floor(conversation.length / 128));
   });
 
-  it('knows nothing of another beginning, nor of the same one for another model', () => {
+  it('does not match another prefix, or the same prefix for another model', () => {
     const index = PrefixIndex.withRoomFor(1024);
     index.remember(blocksOf(conversation), 7);
     expect(depths(index, `x${conversation}`).size).toBe(0);
     expect(depths(index, conversation, 'other').size).toBe(0);
   });
 
-  it('tells the pod that holds most from those that share a beginning only', () => {
+  it('distinguishes the pod with the longest match from those with shorter ones', () => {
     const index = PrefixIndex.withRoomFor(1024);
     const shared = 'You are a helpful assistant. '.repeat(20);
     for (let cacheId = 1; cacheId <= 6; cacheId++) {
@@ -42,7 +42,7 @@ describe('prefix index', () => {
     expect(best?.[0]).toBe(2);
   });
 
-  it('keeps its size and forgets what was used longest ago', () => {
+  it('has a fixed size and evicts the least recently used entries', () => {
     const index = PrefixIndex.withRoomFor(256);
     const before = index.buffer.byteLength;
     for (let n = 0; n < 2000; n++) index.remember(blocksOf(`${n} `.repeat(300)), 1 + (n % 5));

@@ -3,12 +3,12 @@ import type { PrefixBlocks } from './prefix-blocks.ts';
 const ways = 8;
 const holdersKept = 4;
 
-const bytesAnEntry = 4 * (3 + holdersKept);
+const bytesPerEntry = 4 * (3 + holdersKept);
 
 /**
- * Which caches likely hold which beginnings of prompts. A fixed table of block hashes, eight to a set, the one used
- * longest ago replaced first: it takes the same memory however much traffic it sees. The workers of a process share
- * it without locks: what a torn write can do is send a prompt to a pod that does not hold it.
+ * Records which caches probably hold which prompt prefixes. It is a fixed-size set-associative table of block hashes,
+ * eight per set, with LRU replacement. Workers share it without locks: at worst, a torn write sends a prompt to a pod
+ * that has not cached it.
  */
 export class PrefixIndex {
   readonly buffer: SharedArrayBuffer;
@@ -16,13 +16,13 @@ export class PrefixIndex {
   readonly #low: Uint32Array;
   readonly #high: Uint32Array;
   readonly #used: Uint32Array;
-  /** The caches of the last few pods that were given the block, newest first; 0 is nobody. */
+  /** The caches of the last pods that received the block, newest first; 0 is an empty slot. */
   readonly #holders: Uint32Array;
-  /** Counts the prompts, to tell old from new. */
+  /** Number of prompts so far, used as the time of last use. */
   readonly #tick: Uint32Array;
 
   constructor(buffer: SharedArrayBuffer) {
-    const entries = Math.floor((buffer.byteLength - 4) / bytesAnEntry);
+    const entries = Math.floor((buffer.byteLength - 4) / bytesPerEntry);
     this.buffer = buffer;
     this.#setMask = entries / ways - 1;
     this.#tick = new Uint32Array(buffer, 0, 1);
@@ -32,13 +32,13 @@ export class PrefixIndex {
     this.#holders = new Uint32Array(buffer, 4 + 12 * entries, entries * holdersKept);
   }
 
-  /** An empty one with room for so many entries, rounded up to a power of two. */
+  /** Creates an empty index with room for this many entries, rounded up to a power of two. */
   static withRoomFor(entries: number): PrefixIndex {
     const rounded = 2 ** Math.ceil(Math.log2(Math.max(ways, entries)));
-    return new PrefixIndex(new SharedArrayBuffer(4 + rounded * bytesAnEntry));
+    return new PrefixIndex(new SharedArrayBuffer(4 + rounded * bytesPerEntry));
   }
 
-  /** Writes into `depths` how many leading blocks each cache holds. */
+  /** Writes the number of leading blocks that each cache holds into `depths`. */
   match(blocks: PrefixBlocks, depths: Map<number, number>): void {
     depths.clear();
     for (let block = 0; block < blocks.count; block++) {
@@ -52,7 +52,7 @@ export class PrefixIndex {
     }
   }
 
-  /** The prompt was sent to the pod with this cache: it will hold all of it. */
+  /** Records that the prompt was sent to the pod with this cache, which will then hold all of it. */
   remember(blocks: PrefixBlocks, cacheId: number): void {
     const tick = Atomics.add(this.#tick, 0, 1) + 1;
     for (let block = 0; block < blocks.count; block++) {

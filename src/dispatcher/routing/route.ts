@@ -1,7 +1,7 @@
 import type { SchedulablePod } from './pod.ts';
 import type { WaitingLine } from './waiting-line.ts';
 
-/** A request that waits for room on a pod. */
+/** A request waiting for free capacity on a pod. */
 export interface Waiter {
   /** Whether some pods are out of the question for it, so that it may have to wait where others need not. */
   readonly isChoosy: boolean;
@@ -9,24 +9,24 @@ export interface Waiter {
   tryAgain(): boolean;
 }
 
-/** A pod that requests are placed on. */
+/** A pod to which the scheduler assigns requests. */
 export interface PlaceablePod extends SchedulablePod {
   recentWork: number;
   lastTurn: number;
-  /** Everything that it can be asked for. */
+  /** The routes of all its models and adapters. */
   readonly routes: readonly Route<PlaceablePod>[];
-  /** Takes a place on it; false where none is left. */
+  /** Reserves capacity for one request; false if none is left. */
   acquire(): boolean;
   release(): void;
   useAdapter(name: string): void;
 }
 
-/** A name that can be asked for, and the pods behind it. */
+/** A model or adapter name, and the pods that serve it. */
 export interface Route<P extends SchedulablePod> {
   readonly name: string;
-  /** Whether the name is an adapter's. */
+  /** Whether the name belongs to an adapter. */
   readonly adapter: boolean;
-  /** Keeps prompts for this model apart from the same prompts for others. */
+  /** Hash seed that separates this model's prompts from identical prompts for other models. */
   readonly seed: number;
   readonly pods: readonly P[];
   readonly waiting: WaitingLine<Waiter>;

@@ -11,13 +11,13 @@ import type { Ticket } from './waiting-line.ts';
 export interface SchedulerSettings {
   policy: Policy;
   weights: Weights;
-  /** What is remembered of prompts; workers share it. */
+  /** Index of cached prompt prefixes, shared by the workers. */
   prefixes: PrefixIndex;
-  /** How many requests may wait, over all models. */
+  /** Maximum number of waiting requests over all models. */
   queueSize: number;
 }
 
-/** Where a request is in its prompt: the bytes and the offset at which the prompt begins. */
+/** The prompt of a request: the request's bytes, and the offset at which the prompt begins. */
 export interface Prompt {
   bytes: Buffer;
   start: number;
@@ -48,7 +48,7 @@ export class Scheduler<P extends PlaceablePod> {
     return this.#waiting;
   }
 
-  /** Chooses a pod and takes a place on it, to be given back with `release`. `failed` are not asked again. */
+  /** Chooses a pod and reserves capacity on it, to be freed with `release`. Pods in `failed` are not chosen. */
   place(route: Route<P>, prompt: Prompt | undefined, failed: readonly P[]): Choice<P> {
     this.#request.adapter = route.adapter ? route.name : null;
     this.#lookUp(route, prompt);
@@ -66,7 +66,7 @@ export class Scheduler<P extends PlaceablePod> {
     return pod;
   }
 
-  /** Whether some pod that has not failed this request could take it, now or later. */
+  /** Whether a live pod exists that has not failed this request. */
   hasOther(route: Route<P>, failed: readonly P[]): boolean {
     const now = this.#clock.now();
     return route.pods.some((pod) => isLive(pod, now) && !failed.includes(pod));
@@ -77,7 +77,7 @@ export class Scheduler<P extends PlaceablePod> {
     if (this.#waiting > 0) for (const route of pod.routes) this.wake(route);
   }
 
-  /** Puts a request in the line of its model, if there is room in it. */
+  /** Queues a request for its model; undefined if the queue is full. */
   wait(route: Route<P>, key: string, waiter: Waiter): Ticket<Waiter> | undefined {
     if (this.#waiting >= this.#queueSize) return undefined;
     this.#waiting++;
@@ -126,9 +126,9 @@ export class Scheduler<P extends PlaceablePod> {
 
   #lookUp(route: Route<P>, prompt: Prompt | undefined): void {
     this.#request.prefixBlocks = 0;
-    // Clearing makes a new table, in old memory, even where there is nothing to clear.
+    // Map.clear() allocates a new table even if the map is empty.
     if (this.#request.prefixDepths.size > 0) this.#request.prefixDepths.clear();
-    // With one pod there is nothing to choose, so nothing to look up.
+    // With a single pod there is no choice to make.
     if (!this.#prefixes || !prompt || route.pods.length < 2) return;
     hashPrefix(prompt.bytes, prompt.start, route.seed, this.#blocks);
     this.#request.prefixBlocks = this.#blocks.count;

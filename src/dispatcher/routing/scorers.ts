@@ -1,12 +1,12 @@
 import type { Fleet, RoutingRequest, SchedulablePod, Scorer } from './pod.ts';
 
-/** How far above the mean a busy pod may be before the cache it holds stops drawing more requests to it. */
-const fairShare = 1.25;
+/** How far above the mean a pod's load may be before its cached prefixes stop attracting requests. */
+const hotFactor = 1.25;
 const slack = 2;
-/** What a pod that does not say how much it can do is taken to do well at once. */
+/** Assumed capacity of a pod that does not report one. */
 const assumedConnections = 32;
 
-/** The part of the prompt whose computation the pod likely still holds. A hot pod has none to offer. */
+/** The part of the prompt that the pod has probably cached; 0 for a hot pod. */
 export const prefixAffinity: Scorer = (request, pod, fleet) => {
   if (request.prefixBlocks === 0) return 0;
   const depth = request.prefixDepths.get(pod.cacheId);
@@ -15,8 +15,8 @@ export const prefixAffinity: Scorer = (request, pod, fleet) => {
 };
 
 /**
- * How full the pod is, by its own word or by our count, whichever is more: one that reports too little is still
- * seen, and one that reports nonsense is only liked less, never shut out.
+ * The pod's load, by its own report or by our count, whichever is higher. This covers pods that report too little; a
+ * pod that reports nonsense scores lower but is never excluded.
  */
 export const relativeLoad: Scorer = (_request, pod) => {
   const capacity = Number.isFinite(pod.maxConnections) ? pod.maxConnections : assumedConnections;
@@ -24,18 +24,18 @@ export const relativeLoad: Scorer = (_request, pod) => {
   return Math.min(1, running / capacity);
 };
 
-/** Whether the adapter is likely in the engine's memory, so that nothing has to be loaded first. */
+/** Whether the engine probably has the adapter in memory already. */
 export const adapterResidency: Scorer = (request: RoutingRequest, pod: SchedulablePod) =>
   request.adapter !== null && pod.recentAdapters.includes(request.adapter) ? 1 : 0;
 
 /**
- * Affinity without a bound makes hot spots: one long shared prompt would draw everybody to a single pod. A pod that
- * has nothing to do is never hot, so that a lone conversation stays where it is.
+ * Unbounded affinity creates hot spots: one long shared prompt would attract all requests to a single pod. An idle
+ * pod is never hot, so a lone conversation stays where it is.
  */
 function isHot(pod: SchedulablePod, fleet: Fleet): boolean {
   if (pod.inFlight === 0) return false;
   return (
-    pod.inFlight > fairShare * fleet.meanInFlight + slack ||
-    pod.recentWork > fairShare * fleet.meanWork + slack
+    pod.inFlight > hotFactor * fleet.meanInFlight + slack ||
+    pod.recentWork > hotFactor * fleet.meanWork + slack
   );
 }

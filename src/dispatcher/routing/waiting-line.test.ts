@@ -17,7 +17,7 @@ describe('fair queue', () => {
     expect(next(queue)).toBeUndefined();
   });
 
-  it('forgets who has left, and only once', () => {
+  it('removes an item once', () => {
     const queue = new WaitingLine<number>();
     const first = queue.push('a', 1);
     queue.push('a', 2);

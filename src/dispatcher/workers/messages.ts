@@ -8,7 +8,7 @@ import type { CountedModel } from '../accounting/meters.ts';
 import type { MirroredPod } from '../pods/registry.ts';
 import type { DispatcherSettings } from '../settings.ts';
 
-/** What a worker is started with. */
+/** The data that a worker starts with. */
 export interface WorkerStart {
   config: DispatcherSettings & Pick<PlatformConfig, 'http' | 'telemetry'>;
   index: number;

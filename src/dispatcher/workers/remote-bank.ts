@@ -1,7 +1,7 @@
 import type { Account, Bank, Draw, Drawn } from '../../platform/metering/leases/bank.ts';
 import type { FromWorker } from './messages.ts';
 
-/** Asks the main thread, which has the database, for quota. */
+/** Requests quota from the main thread, which has the database. */
 export class RemoteBank implements Bank {
   readonly #send: (message: FromWorker) => void;
   readonly #open = new Map<number, (drawn: Drawn) => void>();

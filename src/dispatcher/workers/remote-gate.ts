@@ -6,8 +6,8 @@ import type { KeyRows } from '../../platform/metering/key-rows.ts';
 import type { Gate, ProxyCaller } from '../calls/context.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 
-const trustFor = 500;
-const mostRemembered = 10_000;
+const cacheDuration = 500;
+const maxVerdicts = 10_000;
 
 interface Verdict extends ProxyCaller {
   caller: Caller;
@@ -16,7 +16,7 @@ interface Verdict extends ProxyCaller {
 
 type Answer = Extract<ToWorker, { kind: 'caller' | 'refused' }>;
 
-/** Asks the main thread who a caller is, and remembers the answer for a moment. */
+/** Asks the main thread who a caller is, and caches the answer briefly. */
 export class RemoteGate implements Gate<Verdict> {
   readonly #verdicts = new Map<string, Verdict>();
   readonly #asked: Questions;
@@ -47,14 +47,14 @@ export class RemoteGate implements Gate<Verdict> {
   async #ask(authorization: string | undefined): Promise<Verdict> {
     const caller = await this.#asked.ask(this.#prefix, authorization);
     const id = caller.kind === 'key' ? caller.id : 'anonymous';
-    const verdict = { caller, id, until: this.#clock.now() + trustFor };
-    if (this.#verdicts.size >= mostRemembered) this.#verdicts.clear();
+    const verdict = { caller, id, until: this.#clock.now() + cacheDuration };
+    if (this.#verdicts.size >= maxVerdicts) this.#verdicts.clear();
     this.#verdicts.set(authorization ?? '', verdict);
     return verdict;
   }
 }
 
-/** Questions to the main thread that wait for their answers; equal ones are asked once. */
+/** Pending questions to the main thread. Identical questions are sent only once. */
 export class Questions {
   readonly #send: (message: FromWorker) => void;
   readonly #rows: KeyRows;
@@ -68,13 +68,13 @@ export class Questions {
   }
 
   ask(prefix: string, authorization: string | undefined): Promise<Caller> {
-    const place = `${prefix} ${authorization ?? ''}`;
-    const under = this.#same.get(place);
-    if (under) return under;
+    const key = `${prefix} ${authorization ?? ''}`;
+    const pending = this.#same.get(key);
+    if (pending) return pending;
     const question = this.#count++;
     const answer = new Promise<Caller>((resolve, reject) => this.#open.set(question, { resolve, reject }));
-    this.#same.set(place, answer);
-    const forget = () => this.#same.delete(place);
+    this.#same.set(key, answer);
+    const forget = () => this.#same.delete(key);
     answer.then(forget, forget);
     this.#send({ kind: 'identify', question, prefix, authorization });
     return answer;

@@ -18,7 +18,7 @@ import type { FromWorker, ToWorker, WorkerStart } from './messages.ts';
 export interface PoolDependencies {
   config: WorkerStart['config'];
   spoolDir: string;
-  /** By their prefixes. */
+  /** By prefix. */
   surfaces: ReadonlyMap<string, InferenceSurface>;
   registry: PodRegistry;
   occupancy: Occupancy;
@@ -29,14 +29,14 @@ export interface PoolDependencies {
   logger: Logger;
 }
 
-const restartAfter = 500;
+const restartDelay = 500;
 
 /**
- * Threads that serve the proxied endpoints on one port, each with an event loop of its own. The pods' state comes to
- * them from here, limits and prompts lie in memory that they share, and what they count comes back.
+ * Threads that serve the proxied endpoints on one port, each with its own event loop. The pool sends them the pods'
+ * state and collects their counts; limits and prompt prefixes are in shared memory.
  */
 export class WorkerPool {
-  /** Where the main thread has to listen for what the workers pass on. */
+  /** The Unix socket on which the main thread must listen for requests that workers forward. */
   readonly inner = join(tmpdir(), `roundhouse-${randomBytes(8).toString('hex')}.sock`);
   readonly #deps: PoolDependencies;
   readonly #workers = new Map<number, Worker>();
@@ -47,12 +47,12 @@ export class WorkerPool {
   constructor(deps: PoolDependencies) {
     this.#deps = deps;
     deps.registry.listen({
-      changed: (pod) => this.#tell({ kind: 'pod', pod: mirrored(pod) }),
-      forgotten: (pod) => this.#tell({ kind: 'forget', podId: pod.id }),
+      changed: (pod) => this.#broadcast({ kind: 'pod', pod: mirrored(pod) }),
+      forgotten: (pod) => this.#broadcast({ kind: 'forget', podId: pod.id }),
     });
   }
 
-  /** Starts the workers; the first one finds the port where it is 0. Returns the port. */
+  /** Starts the workers and returns the port. If the port is 0, the first worker picks one. */
   async listen(host: string, port: number): Promise<number> {
     this.#host = host;
     this.#port = port;
@@ -60,15 +60,15 @@ export class WorkerPool {
     return this.#port;
   }
 
-  /** Workers that start later begin with the surfaces as they are then. */
+  /** Updates the running workers. Workers that start later receive the current surfaces. */
   setSurface(surface: InferenceSurface): void {
-    this.#tell({ kind: 'surface', surface });
+    this.#broadcast({ kind: 'surface', surface });
   }
 
   async close(): Promise<void> {
     this.#closing = true;
     const ended = [...this.#workers.values()].map((worker) => once(worker, 'exit'));
-    this.#tell({ kind: 'close' });
+    this.#broadcast({ kind: 'close' });
     await Promise.all(ended);
   }
 
@@ -98,13 +98,13 @@ export class WorkerPool {
           resolve();
         } else if (message.kind === 'failed') {
           reject(Object.assign(new Error(message.message), { code: message.code }));
-        } else this.#hear(worker, message);
+        } else this.#receive(worker, message);
       });
-      worker.once('exit', () => reject(new Error('a worker ended before it was ready')));
+      worker.once('exit', () => reject(new Error('a worker exited before it was ready')));
     });
   }
 
-  /** What it was counting is gone with it; another one takes its place. */
+  /** Clears the counts of a worker that ended, and starts a replacement. */
   #ended(index: number): void {
     this.#workers.delete(index);
     this.#deps.occupancy.clearWorker(index);
@@ -112,11 +112,13 @@ export class WorkerPool {
     if (this.#closing || this.#port === 0) return;
     setTimeout(() => {
       if (!this.#closing)
-        this.#start(index).catch((error) => this.#deps.logger.error({ err: error }, 'no new worker'));
-    }, restartAfter);
+        this.#start(index).catch((error) =>
+          this.#deps.logger.error({ err: error }, 'could not restart a worker'),
+        );
+    }, restartDelay);
   }
 
-  #hear(worker: Worker, message: FromWorker): void {
+  #receive(worker: Worker, message: FromWorker): void {
     const { observing, metering } = this.#deps;
     if (message.kind === 'identify') worker.postMessage(this.#identify(message));
     if (message.kind === 'draw') this.#draw(worker, message);
@@ -128,8 +130,8 @@ export class WorkerPool {
   }
 
   #draw(worker: Worker, { question, draw }: Extract<FromWorker, { kind: 'draw' }>): void {
-    const tell = (drawn: Drawn) => worker.postMessage({ kind: 'drawn', question, drawn } satisfies ToWorker);
-    this.#deps.metering.bank?.draw(draw).then(tell, () => tell('unavailable'));
+    const reply = (drawn: Drawn) => worker.postMessage({ kind: 'drawn', question, drawn } satisfies ToWorker);
+    this.#deps.metering.bank?.draw(draw).then(reply, () => reply('unavailable'));
   }
 
   #identify({ question, prefix, authorization }: Extract<FromWorker, { kind: 'identify' }>): ToWorker {
@@ -144,7 +146,7 @@ export class WorkerPool {
     }
   }
 
-  #tell(message: ToWorker): void {
+  #broadcast(message: ToWorker): void {
     for (const worker of this.#workers.values()) worker.postMessage(message);
   }
 }

@@ -21,9 +21,11 @@ import type { FromWorker, ToWorker, WorkerStart } from './messages.ts';
 import { RemoteBank } from './remote-bank.ts';
 import { Questions, RemoteGate } from './remote-gate.ts';
 
-const reportEvery = 1000;
-/** Workers don't tell each other when a pod has room again, so queued requests look for it this often. */
-const lookEvery = 20;
+const reportInterval = 1000;
+/**
+ * Workers don't notify each other when a pod has free capacity, so each retries its queued requests at this interval.
+ */
+const retryInterval = 20;
 
 const start = workerData as WorkerStart;
 const { config } = start;
@@ -94,12 +96,12 @@ function setSurface({ prefix, aliases, only, ...rest }: InferenceSurface): void 
   shapeOf = shapeFinder([...surfaces.values()]);
 }
 
-setInterval(report, reportEvery).unref();
+setInterval(report, reportInterval).unref();
 setInterval(() => {
   if (proxy.scheduler.waiting === 0) return;
   for (const route of registry.models().routes()) if (route.waiting.size > 0) proxy.scheduler.settle(route);
-}, lookEvery).unref();
-setInterval(() => registry.decay(), reportEvery).unref();
+}, retryInterval).unref();
+setInterval(() => registry.decay(), reportInterval).unref();
 
 server.on('error', (error: NodeJS.ErrnoException) => {
   send({ kind: 'failed', code: error.code ?? '', message: error.message });

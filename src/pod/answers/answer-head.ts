@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** What each answer, and each chunk of it, begins with. */
+/** The fields that every response and every chunk begins with. */
 export interface AnswerHead {
   id: string;
   created: number;

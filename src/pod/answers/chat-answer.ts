@@ -4,7 +4,7 @@ import { type AnswerHead, toolCallId } from './answer-head.ts';
 import { chatLogprobs } from './logprob-shapes.ts';
 import { type IndexedEvent, UsageSum } from './run-generations.ts';
 
-/** The events of `n` generations as one whole answer. */
+/** Collects the events of `n` generations into one complete response. */
 export async function wholeChatAnswer(
   head: AnswerHead,
   n: number,

@@ -3,14 +3,14 @@ import { type AnswerHead, toolCallId } from './answer-head.ts';
 import { chatLogprobs } from './logprob-shapes.ts';
 import { type IndexedEvent, UsageSum } from './run-generations.ts';
 
-/** The events of `n` generations as OpenAI's chunks, each as the JSON text of one server-sent event. */
+/** Converts the events of `n` generations into OpenAI chunks, each the JSON text of one server-sent event. */
 export async function* chatChunks(
   head: AnswerHead,
   n: number,
   includeUsage: boolean,
   events: AsyncIterable<IndexedEvent>,
 ): AsyncGenerator<string> {
-  // Written once: a token costs little more than its own text.
+  // Serialised once, so that each token costs little more than its own text.
   const { id, created, model, system_fingerprint } = head;
   const fields = JSON.stringify({ id, object: 'chat.completion.chunk', created, model, system_fingerprint });
   const opening = `${fields.slice(0, -1)},"choices":[`;
@@ -27,7 +27,7 @@ export async function* chatChunks(
         break;
       case 'text':
         held.add(index, event.logprobs);
-        // Clients count empty chunks as a fault; what was held back comes with the next text.
+        // Some clients treat empty chunks as errors. Held log-probabilities are sent with the next text.
         if (event.text !== '')
           yield chunk(index, `{"content":${JSON.stringify(event.text)}}`, held.take(index));
         break;
@@ -57,7 +57,7 @@ export async function* chatChunks(
   if (includeUsage) yield `${opening}],"usage":${JSON.stringify(sum.usage)}}`;
 }
 
-/** Log-probabilities of tokens whose text is not out yet. */
+/** Log-probabilities of tokens whose text has not been sent yet. */
 class HeldLogprobs {
   readonly #held = new Map<number, TokenLogprob[]>();
 

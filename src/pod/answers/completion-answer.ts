@@ -6,9 +6,9 @@ import { type IndexedEvent, UsageSum } from './run-generations.ts';
 
 export interface CompletionShape {
   head: AnswerHead;
-  /** Answers to each prompt. */
+  /** Completions per prompt. */
   n: number;
-  /** The prompts' own text, where the answer begins with it. */
+  /** The text of each prompt, if the response should begin with it. */
   echo: string[] | undefined;
   choices: number;
   includeUsage: boolean;
@@ -22,7 +22,7 @@ type Piece = {
   stop_reason: string | null;
 };
 
-/** The pieces of all choices as they come; their texts and log-probabilities joined are the whole answer. */
+/** Yields the pieces of all choices as they arrive. Joined, they form the complete response. */
 async function* pieces(
   shape: CompletionShape,
   events: AsyncIterable<IndexedEvent>,
@@ -91,7 +91,7 @@ export async function wholeCompletion(
   return { ...shape.head, object: 'text_completion', choices, usage: sum.usage };
 }
 
-/** Each as the JSON text of one server-sent event. */
+/** Yields each piece as the JSON text of one server-sent event. */
 export async function* completionChunks(
   shape: CompletionShape,
   events: AsyncIterable<IndexedEvent>,
@@ -109,7 +109,7 @@ export async function* completionChunks(
   if (shape.includeUsage) yield `${fields},"choices":[],"usage":${JSON.stringify(sum.usage)}}`;
 }
 
-/** Adds to the first: copying it for each token would take quadratic time. */
+/** Appends to `first` in place, because copying it for each token would take quadratic time. */
 function joined(first: Piece['logprobs'], second: Piece['logprobs']): Piece['logprobs'] {
   if (!first || !second) return first ?? second;
   first.tokens.push(...second.tokens);

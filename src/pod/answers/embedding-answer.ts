@@ -15,15 +15,15 @@ export function embeddingAnswer(request: EmbeddingRequest, result: Embeddings): 
   };
 }
 
-/** Little-endian 32-bit floats, as OpenAI's clients read them. */
+/** Encodes little-endian 32-bit floats, the format that OpenAI clients expect. */
 function base64(vector: Float32Array): string {
   const bytes = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
   return (endianness() === 'LE' ? bytes : Buffer.from(bytes).swap32()).toString('base64');
 }
 
-/** What the text is for, in the words of other servers: `input_type` (NVIDIA, Cohere) or `prompt_name`. */
+/** The purpose of the text, from the fields of other servers: `input_type` (NVIDIA, Cohere) or `prompt_name`. */
 export function purposeOf(request: EmbeddingRequest): Pick<EmbeddingOptions, 'purpose'> {
-  const said = String(request.input_type ?? request.prompt_name ?? '');
-  if (/query/.test(said)) return { purpose: 'query' };
-  return /document|passage/.test(said) ? { purpose: 'document' } : {};
+  const purpose = String(request.input_type ?? request.prompt_name ?? '');
+  if (/query/.test(purpose)) return { purpose: 'query' };
+  return /document|passage/.test(purpose) ? { purpose: 'document' } : {};
 }

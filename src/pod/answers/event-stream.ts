@@ -5,8 +5,8 @@ import { toProblem } from '../../platform/http/errors/error-handling.ts';
 import { openaiBody } from '../../platform/http/errors/problem-shapes.ts';
 
 /**
- * Sends JSON texts as server-sent events, `[DONE]` after the last. A fault before the first event is thrown, and so
- * answered with its status; one after it ends the stream with an `error` event.
+ * Sends JSON texts as server-sent events, followed by `[DONE]`. An error before the first event is thrown, so that
+ * the response has its status; a later error ends the stream with an `error` event.
  */
 export async function sendEventStream(
   reply: FastifyReply,
@@ -20,13 +20,13 @@ export async function sendEventStream(
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache',
-    // Proxies such as nginx hold events back unless told not to.
+    // Disables response buffering in proxies such as nginx.
     'x-accel-buffering': 'no',
   });
   response.socket?.setNoDelay(true);
   try {
     for (let step = first; !step.done; step = await chunks.next()) {
-      // A reader slower than the model: wait, rather than keep its answer in memory.
+      // If the client reads slower than the model generates, wait instead of buffering the response in memory.
       if (!response.write(`data: ${step.value}\n\n`)) await once(response, 'drain', { signal });
     }
     response.end('data: [DONE]\n\n');
@@ -43,7 +43,7 @@ export async function sendEventStream(
   }
 }
 
-/** Aborts when the client goes away before its answer has ended. */
+/** Aborts when the client disconnects before its response has ended. */
 export function clientSignal(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
   reply.raw.once('close', () => {
@@ -54,7 +54,7 @@ export function clientSignal(reply: FastifyReply): AbortSignal {
 
 export class ClientGone extends Error {
   constructor() {
-    super('the client has gone away');
+    super('the client disconnected');
     this.name = 'ClientGone';
   }
 }

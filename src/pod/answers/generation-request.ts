@@ -4,9 +4,9 @@ import type { TextOrTokens } from '../../contracts/openai/text-or-tokens.ts';
 import { BadRequest } from '../../contracts/problems.ts';
 import type { ChatMessage, Constraint, GenerationRequest, Prompt, Sampling, ToolChoice } from '../engine.ts';
 
-/** What a chat request asks of the engine; `n` answers are `n` of these. */
+/** Converts a chat request into an engine request. For `n` answers, it runs `n` times. */
 export function chatGeneration(request: ChatRequest, adapter: string | undefined): GenerationRequest {
-  refuseOtherThanText(request);
+  rejectNonText(request);
   const constraint = constraintOf(request);
   return {
     prompt: {
@@ -22,7 +22,7 @@ export function chatGeneration(request: ChatRequest, adapter: string | undefined
   };
 }
 
-/** What a completion request asks for one of its prompts. */
+/** Converts a completion request into an engine request for one of its prompts. */
 export function completionGeneration(
   request: CompletionRequest,
   prompt: Prompt,
@@ -31,14 +31,14 @@ export function completionGeneration(
   return {
     prompt,
     ...common(request, adapter),
-    // OpenAI's own default here is 16 tokens.
+    // OpenAI's default for this endpoint is 16 tokens.
     maxTokens: request.max_tokens ?? 16,
     ...given('logprobs', request.logprobs),
     ...(request.echo && request.logprobs != null ? { promptLogprobs: true } : {}),
   };
 }
 
-/** One text, several, one as token ids, or several as token ids. */
+/** The value may be one text, several texts, one list of token ids, or several lists. */
 export function inputsOf(value: TextOrTokens): (string | number[])[] {
   if (typeof value === 'string') return [value];
   return typeof value[0] === 'number' ? [value as number[]] : (value as (string | number[])[]);
@@ -103,12 +103,12 @@ function toolChoiceOf(choice: ChatRequest['tool_choice']): ToolChoice | undefine
 /** vLLM's extra fields for the chat template. */
 function templateOf(request: ChatRequest) {
   const args = request.chat_template_kwargs;
-  const opening = request.add_generation_prompt;
+  const addPrompt = request.add_generation_prompt;
   return {
     ...(typeof args === 'object' && args !== null
       ? { templateArguments: args as Record<string, unknown> }
       : {}),
-    ...(typeof opening === 'boolean' ? { addGenerationPrompt: opening } : {}),
+    ...(typeof addPrompt === 'boolean' ? { addGenerationPrompt: addPrompt } : {}),
   };
 }
 
@@ -118,13 +118,13 @@ function constraintOf({ response_format: format }: ChatRequest): Constraint | un
   return undefined;
 }
 
-function refuseOtherThanText(request: ChatRequest): void {
+function rejectNonText(request: ChatRequest): void {
   for (const [index, message] of request.messages.entries()) {
     if (!Array.isArray(message.content)) continue;
     const part = message.content.findIndex(({ type }) => type !== 'text' && type !== 'refusal');
     if (part < 0) continue;
     throw new BadRequest(
-      `this model reads text only; messages[${index}].content[${part}] is of type ${message.content[part]?.type}`,
+      `this model accepts only text; messages[${index}].content[${part}] has type ${message.content[part]?.type}`,
       { param: 'messages', code: 'unsupported_content' },
     );
   }

@@ -2,10 +2,10 @@ import type { ChatLogprobs } from '../../contracts/openai/chat-response.ts';
 import type { CompletionLogprobs } from '../../contracts/openai/completions.ts';
 import type { LikelyToken, TokenLogprob } from '../engine.ts';
 
-/** JSON has no infinity; this is what OpenAI's API says for "practically never". */
-const least = -9999;
+/** JSON has no infinity; OpenAI's API uses this value for tokens that are practically impossible. */
+const minLogprob = -9999;
 
-const finite = (logprob: number | null) => Math.max(least, logprob ?? least);
+const finite = (logprob: number | null) => Math.max(minLogprob, logprob ?? minLogprob);
 
 export function chatLogprobs(tokens: readonly TokenLogprob[]): ChatLogprobs {
   const entry = ({ token, logprob, bytes }: LikelyToken) => ({ token, logprob: finite(logprob), bytes });
@@ -15,7 +15,7 @@ export function chatLogprobs(tokens: readonly TokenLogprob[]): ChatLogprobs {
   };
 }
 
-/** The older shape of `/v1/completions`; `offset` is where the first token begins in the text of the choice. */
+/** The older format of `/v1/completions`. `offset` is the position of the first token in the choice's text. */
 export function completionLogprobs(tokens: readonly TokenLogprob[], offset: number): CompletionLogprobs {
   let at = offset;
   return {
@@ -30,7 +30,7 @@ export function completionLogprobs(tokens: readonly TokenLogprob[], offset: numb
   };
 }
 
-/** The token itself is always among them, as in OpenAI's answers. */
+/** Always includes the token itself, as OpenAI's responses do. */
 function likeliest(token: TokenLogprob): Record<string, number> {
   const listed = token.top.map((likely): [string, number] => [likely.token, finite(likely.logprob)]);
   return Object.fromEntries([...listed, [token.token, finite(token.logprob)]]);

@@ -9,7 +9,7 @@ interface Scored {
 export const textsOf = (documents: RerankDocument[]) =>
   documents.map((document) => (typeof document === 'string' ? document : document.text));
 
-/** Best first; the order of the request where two are equal. */
+/** Sorts by score, best first. Ties keep the order of the request. */
 export function rerankAnswer(request: RerankRequest, documents: string[], scored: Scored): RerankResponse {
   const order = documents
     .map((_, index) => index)

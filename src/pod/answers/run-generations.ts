@@ -1,14 +1,14 @@
 import type { GenerationEvent, GenerationRequest, GenerationUsage, LanguageEngine } from '../engine.ts';
 
 export interface IndexedEvent {
-  /** Which of the generations it belongs to. */
+  /** Index of the generation it belongs to. */
   index: number;
   event: GenerationEvent;
 }
 
 /**
- * Runs several generations, as many at once as the engine batches, and their events come as they happen. The others
- * start as those end: a request for a thousand answers must not stand in the queue a thousand times.
+ * Runs several generations and yields their events as they happen. It runs at most as many at once as the engine
+ * batches, so that a request for a thousand answers does not fill the engine's queue.
  */
 export async function* runGenerations(
   engine: Pick<LanguageEngine, 'generate' | 'status'>,
@@ -20,15 +20,15 @@ export async function* runGenerations(
     for await (const event of engine.generate(only, signal)) yield { index: 0, event };
     return;
   }
-  // One that fails ends the others: its request has one answer, and that is now an error.
+  // If one generation fails, the whole request fails, so the others are stopped.
   const together = new AbortController();
   const shared = AbortSignal.any([signal, together.signal]);
   const streams = new Map<number, AsyncIterator<GenerationEvent>>();
   const step = async (index: number) => ({ index, result: await streams.get(index)?.next() });
   const waiting = new Map<number, ReturnType<typeof step>>();
-  const coming = requests.entries();
+  const pending = requests.entries();
   const startNext = () => {
-    const next = coming.next();
+    const next = pending.next();
     if (next.done) return;
     const [index, request] = next.value;
     streams.set(index, engine.generate(request, shared)[Symbol.asyncIterator]());
@@ -53,7 +53,7 @@ export async function* runGenerations(
   }
 }
 
-/** OpenAI's usage of a request: the prompt counts once, however many answers were asked for it. */
+/** OpenAI's usage for a request: a prompt counts once, however many answers were requested for it. */
 export class UsageSum {
   readonly #answersPerPrompt: number;
   #prompt = 0;

@@ -10,7 +10,9 @@ export interface MachineUsage {
   gpu_utilization_pct: number | null;
 }
 
-/** Reads what this process and those it started use. Each call's CPU share is that since the call before. */
+/**
+ * Reads the resource usage of this process and its descendants. CPU usage covers the time since the previous call.
+ */
 export function machineUsageReader(gpuId: string | undefined): () => Promise<MachineUsage> {
   let before = { seconds: cpuSeconds(processTree()), at: performance.now() };
   let hasGpu = true;
@@ -34,7 +36,7 @@ export function machineUsageReader(gpuId: string | undefined): () => Promise<Mac
 
 const round = (value: number) => Math.round(value * 1000) / 1000;
 
-/** This process and its descendants; itself alone where the system does not tell. */
+/** This process and its descendants, or only itself if the system does not list them. */
 function processTree(): number[] {
   const found: number[] = [];
   const queue = [process.pid];
@@ -46,7 +48,7 @@ function processTree(): number[] {
   return found;
 }
 
-/** Linux counts in hundredths of a second. */
+/** Linux reports CPU time in hundredths of a second. */
 function cpuSeconds(pids: number[]): number {
   let ticks = 0;
   for (const pid of pids) {
@@ -82,7 +84,7 @@ interface GpuUsage {
   utilization: number;
 }
 
-/** Summed over the GPUs of this pod, or over all; undefined where there is none. */
+/** Sums over this pod's GPUs, or over all GPUs; undefined if there are none. */
 async function readGpu(gpuId: string | undefined): Promise<GpuUsage | undefined> {
   const rows = await queryGpus(['memory.used', 'memory.total', 'utilization.gpu'], gpuId);
   const sum = (column: number) => rows.reduce((total, row) => total + (row[column] ?? 0), 0);

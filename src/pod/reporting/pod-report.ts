@@ -9,7 +9,7 @@ export interface PodIdentity {
   version: string;
 }
 
-/** Everything a pod says of itself. */
+/** Builds the report that a pod sends to the dispatcher. */
 export function podReport(
   pod: Pod,
   identity: PodIdentity,
@@ -33,11 +33,11 @@ export function podReport(
   const { running, waiting, parallel, kvCacheUsage, gpuMemoryBytes, counted } = engine.status();
   return {
     ...common,
-    ...(counted ? ownCounts(counted) : {}),
+    ...(counted ? serverCounts(counted) : {}),
     status: statusOf(engine),
     requests_num_running: Math.max(common.requests_num_running, running + waiting),
     adapters: 'adapters' in engine ? engine.adapters() : [],
-    max_connections: mostRequests(engine.kind, parallel),
+    max_connections: maxRequests(engine.kind, parallel),
     ...(kvCacheUsage === undefined ? {} : { kv_cache_usage: kvCacheUsage }),
     ...(gpuMemoryBytes && usage.gpu_memory_used_mb === null
       ? { gpu_memory_used_mb: gpuMemoryBytes / 1e6 }
@@ -52,8 +52,8 @@ function statusOf(engine: Pod['engine']): string {
   return ready ? 'running' : text;
 }
 
-/** A server that counts for itself knows better: what it cut short, what others sent it. */
-function ownCounts(counted: EngineCounters): Partial<PodInfo> {
+/** The server's own counters are more accurate: they include aborted requests and requests from other clients. */
+function serverCounts(counted: EngineCounters): Partial<PodInfo> {
   const { requests, promptTokens, completionTokens, latency, timeToFirstToken, timePerOutputToken } = counted;
   const counts = {
     requests_success_total: requests,
@@ -70,7 +70,7 @@ function ownCounts(counted: EngineCounters): Partial<PodInfo> {
   return Object.fromEntries(Object.entries(counts).filter(([, value]) => value !== undefined));
 }
 
-/** Vectors are made in batches of whatever waits, so more requests at once are better; answers are not. */
-function mostRequests(kind: Pod['engine']['kind'], parallel: number): number {
+/** Embedding and rerank engines batch all waiting requests, so they profit from more concurrent requests. */
+function maxRequests(kind: Pod['engine']['kind'], parallel: number): number {
   return kind === 'embedding' || kind === 'rerank' ? Math.max(64, parallel) : parallel;
 }

@@ -76,7 +76,7 @@ describe('Reporter', () => {
     );
   });
 
-  test('goes on trying while the dispatcher is away or refuses, and then introduces itself', async () => {
+  test('retries while the dispatcher is unavailable or rejects reports, and then reports a restart', async () => {
     await close();
     start(10);
     await until('some attempts', () => counter >= 2);

@@ -3,9 +3,9 @@ import type { PodInfo } from '../../contracts/dispatcher/pods.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 
 interface ReporterOptions {
-  /** Below which `/pods-info/` lies. */
+  /** Base URL of the dispatcher. */
   dispatcher: string;
-  /** Sent as the key, where the dispatcher wants one. */
+  /** API key, if the dispatcher requires one. */
   key?: string | undefined;
   /** Milliseconds between reports. */
   interval: number;
@@ -13,14 +13,14 @@ interface ReporterOptions {
   report: () => Promise<Partial<PodInfo>>;
 }
 
-/** Tells the dispatcher how the pod is: at intervals, at once on a change, and when it ends. */
+/** Reports the pod's state to the dispatcher: at intervals, at once on a change, and at shutdown. */
 export class Reporter {
   readonly #options: ReporterOptions;
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> | undefined;
   #again = false;
   #ended = false;
-  /** Until a report has arrived, the dispatcher may hold the counters of an earlier life. */
+  /** False until a report has arrived: the dispatcher may still have the counters of an earlier process. */
   #introduced = false;
   #reachable = true;
 
@@ -28,7 +28,7 @@ export class Reporter {
     this.#options = options;
   }
 
-  /** Reports now, and from then on at intervals. A change while a report is on its way is reported after it. */
+  /** Reports now, and then at intervals. A change during a report is sent right after it. */
   changed(): void {
     if (this.#ended) return;
     if (this.#sending) {
@@ -45,12 +45,12 @@ export class Reporter {
     });
   }
 
-  /** When the report that is on its way has arrived, or has failed. */
+  /** Resolves when the current report has arrived or failed. */
   async sent(): Promise<void> {
     await this.#sending;
   }
 
-  /** The last report. It waits for an answer, but not long: the process is ending. */
+  /** Sends the last report. The timeout is short because the process is ending. */
   async dead(reason: string): Promise<void> {
     this.#ended = true;
     clearTimeout(this.#timer);
@@ -68,13 +68,13 @@ export class Reporter {
         signal: AbortSignal.timeout(3_000),
       });
       await response.body?.cancel();
-      if (!response.ok) throw new Error(`it answered ${response.status}`);
+      if (!response.ok) throw new Error(`the dispatcher responded with status ${response.status}`);
       this.#introduced = true;
-      if (!this.#reachable) logger.info({ dispatcher }, 'the dispatcher is back');
+      if (!this.#reachable) logger.info({ dispatcher }, 'reporting to the dispatcher works again');
       this.#reachable = true;
     } catch (error) {
       if (this.#reachable)
-        logger.warn({ dispatcher, err: error }, "can't report to the dispatcher; trying again");
+        logger.warn({ dispatcher, err: error }, 'could not report to the dispatcher; retrying');
       this.#reachable = false;
     }
   }

@@ -9,7 +9,7 @@ const LoadAdapter = z
   .meta({ id: 'LoadAdapter' });
 const UnloadAdapter = z.looseObject({ lora_name: z.string().min(1) }).meta({ id: 'UnloadAdapter' });
 
-/** Adapters while the pod serves, by vLLM's paths and fields. */
+/** Routes for loading and unloading adapters at run time, with vLLM's paths and fields. */
 export function addAdapterRoutes(app: App, pod: Pod): void {
   app.post('/v1/load_lora_adapter', { schema: { body: LoadAdapter } }, async (request) => {
     const { lora_name: name, lora_path: path } = request.body;
@@ -29,7 +29,8 @@ async function loadAdapter(pod: Pod, name: string, path: string): Promise<void> 
   if (name === served_model_name || name === model_name) {
     throw new Conflict(`'${name}' is the name of the base model`);
   }
-  if (/\p{Cc}/u.test(name)) throw new BadRequest('the name holds control characters', { param: 'lora_name' });
+  if (/\p{Cc}/u.test(name))
+    throw new BadRequest('the name contains control characters', { param: 'lora_name' });
   await needs(pod.engine, ['language', 'upstream'], '/v1/load_lora_adapter').loadAdapter(name, path);
   pod.changed();
 }

@@ -16,10 +16,10 @@ import { RequestMeter } from '../measure-request.ts';
 import type { Pod } from '../pod.ts';
 import { adapterFor, needs } from '../served-model.ts';
 
-/** Prompts times answers of one request: each is held in memory until the engine comes to it. */
-const mostAnswers = 2048;
+/** Maximum number of prompts times answers per request. All are held in memory until the engine runs them. */
+const maxAnswers = 2048;
 
-/** What the engine has to do for a request, and how its events become the answer. */
+/** The engine requests for an API request, and how their events become the response. */
 interface Plan {
   requests: GenerationRequest[];
   answersPerPrompt: number;
@@ -57,7 +57,7 @@ async function answer(
     else await reply.send(await plan.whole(events));
   } catch (error) {
     if (!signal.aborted) throw error;
-    // Nobody is there to be told.
+    // The client has disconnected, so there is nobody to respond to.
     reply.hijack();
   }
   return reply as never;
@@ -80,8 +80,8 @@ function planCompletion(pod: Pod, engine: LanguageEngine, body: CompletionReques
   const n = body.n ?? 1;
   const adapter = adapterFor(pod.served, engine, body.model);
   const prompts = promptsOf(body.prompt);
-  if (prompts.length * n > mostAnswers) {
-    throw new BadRequest(`one request may ask for at most ${mostAnswers} answers`, { param: 'prompt' });
+  if (prompts.length * n > maxAnswers) {
+    throw new BadRequest(`a request may ask for at most ${maxAnswers} answers`, { param: 'prompt' });
   }
   const requests = prompts.flatMap((prompt) => answersOf(completionGeneration(body, prompt, adapter), n));
   const shape: CompletionShape = {
@@ -100,7 +100,7 @@ function planCompletion(pod: Pod, engine: LanguageEngine, body: CompletionReques
   };
 }
 
-/** With a seed, each of several answers gets one of its own: the same seed would make them the same. */
+/** With a seed, each answer gets a different one; with the same seed they would all be equal. */
 function answersOf(generation: GenerationRequest, n: number): GenerationRequest[] {
   const { sampling } = generation;
   return Array.from({ length: n }, (_, index) =>

@@ -30,7 +30,7 @@ async function embed(pod: Pod, body: EmbeddingRequest, signal: AbortSignal): Pro
   const options = {
     ...(body.dimensions == null ? {} : { dimensions: body.dimensions }),
     ...purposeOf(body),
-    // vLLM's field: cut to so many tokens, -1 for what the model takes.
+    // vLLM's field: truncate to this many tokens, or to the model's maximum if -1.
     ...(body.truncate_prompt_tokens === undefined ? {} : { truncate: true }),
   };
   return embeddingAnswer(body, await engine.embed(inputsOf(body.input), options, signal));

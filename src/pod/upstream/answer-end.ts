@@ -1,8 +1,8 @@
 import { readUsage, type TokenCounts } from '../../contracts/openai/read-usage.ts';
 
-const kept = 16 * 1024;
+const keptBytes = 16 * 1024;
 
-/** Keeps the last bytes of an answer: that is where servers report its usage. */
+/** Keeps the last bytes of a response, because servers report usage at its end. */
 export class AnswerEnd {
   #chunks: Buffer[] = [];
   #size = 0;
@@ -10,8 +10,8 @@ export class AnswerEnd {
   add(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#size += chunk.length;
-    if (this.#size <= 2 * kept) return;
-    const end = Buffer.concat(this.#chunks).subarray(-kept);
+    if (this.#size <= 2 * keptBytes) return;
+    const end = Buffer.concat(this.#chunks).subarray(-keptBytes);
     this.#chunks = [end];
     this.#size = end.length;
   }

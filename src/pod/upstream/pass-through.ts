@@ -6,11 +6,11 @@ import type { UpstreamEngine } from '../engine.ts';
 import type { RequestMeter } from '../measure-request.ts';
 import { AnswerEnd } from './answer-end.ts';
 
-/** Answers may take as long as they take: who waits decides when to stop. */
+/** No response timeout: the client decides how long to wait. */
 const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 5_000 } });
 
-/** These are about one connection, not about the answer. */
-const ofTheConnection = new Set([
+/** Hop-by-hop headers, which must not be forwarded. */
+const hopByHopHeaders = new Set([
   'connection',
   'keep-alive',
   'transfer-encoding',
@@ -25,7 +25,7 @@ export interface PassedRequest {
   body: Buffer | string;
 }
 
-/** Sends a request to the server behind the pod; its status, headers and bytes come back as they are. */
+/** Sends a request to the server behind the pod and returns its status, headers and body unchanged. */
 export async function passThrough(
   engine: UpstreamEngine,
   passed: PassedRequest,
@@ -41,12 +41,12 @@ export async function passThrough(
     signal,
   }).catch((cause: Error) => {
     signal.throwIfAborted();
-    throw new UpstreamFailed('the server behind this pod does not answer', { cause });
+    throw new UpstreamFailed('the server behind this pod does not respond', { cause });
   });
   reply.hijack();
   const response = reply.raw;
   const own = reply.getHeaders() as Record<string, string>;
-  const theirs = Object.entries(answer.headers).filter(([name]) => !ofTheConnection.has(name));
+  const theirs = Object.entries(answer.headers).filter(([name]) => !hopByHopHeaders.has(name));
   response.writeHead(answer.statusCode, {
     ...own,
     ...(Object.fromEntries(theirs) as Record<string, string>),
@@ -65,9 +65,12 @@ export async function passThrough(
   } catch (cause) {
     if (signal.aborted) return;
     meter.failed();
-    const problem = new UpstreamFailed('the server behind this pod ended in the middle of its answer', {
-      cause,
-    });
+    const problem = new UpstreamFailed(
+      'the server behind this pod disconnected in the middle of its response',
+      {
+        cause,
+      },
+    );
     reply.log.error({ err: cause }, problem.message);
     if (!String(answer.headers['content-type']).startsWith('text/event-stream')) response.destroy();
     else response.end(`event: error\ndata: ${JSON.stringify(openaiBody(problem))}\n\n`);

@@ -82,7 +82,7 @@ describe('a pod in front of a server that speaks OpenAI’s API', () => {
     expect((await post('/v1/chat/completions', '{"model":')).status).toBe(400);
   });
 
-  test('a client that goes away is felt behind', async () => {
+  test('a disconnecting client aborts the request to the server', async () => {
     for (const content of ['forever', 'slow']) {
       const body = JSON.stringify(ask(content, { stream: true }));
       const socket = connect(Number(new URL(front.address).port), '127.0.0.1');
@@ -110,7 +110,7 @@ describe('a pod in front of a server that speaks OpenAI’s API', () => {
     const pod = await startPodOver(attached, 'mine', upstreamService);
     const text = await (await post('/v1/chat/completions', ask('x', { stream: true }), pod.address)).text();
     expect(text).toMatch(
-      /^data: \{"choices":\[\]\}\n\nevent: error\ndata: \{"error":.*in the middle of its answer/,
+      /^data: \{"choices":\[\]\}\n\nevent: error\ndata: \{"error":.*in the middle of its response/,
     );
     await pod.close();
     await attached.close();
@@ -118,7 +118,7 @@ describe('a pod in front of a server that speaks OpenAI’s API', () => {
     dying.close();
   });
 
-  test('a server that is away: 503 with a time to come back', async () => {
+  test('an unavailable server: 503 with a retry time', async () => {
     await behind.close();
     await until('it is missed', () => !engine.state().ready);
     const answer = await post('/v1/chat/completions', ask('say x'));

@@ -10,7 +10,7 @@ import { addAdapterRoutes } from '../routes/adapter-routes.ts';
 import { adapterFor, needs } from '../served-model.ts';
 import { passThrough } from './pass-through.ts';
 
-/** What is passed on; the rest of a server's paths are its operator's, not its callers'. */
+/** The paths that are passed through. A server's other paths are for its operator, not for callers. */
 const paths = [
   '/v1/chat/completions',
   '/v1/completions',
@@ -23,7 +23,7 @@ const paths = [
   '/detokenize',
 ];
 
-/** A pod whose engine is a server of its own that speaks OpenAI's API already. */
+/** A pod whose engine is a separate server that already speaks OpenAI's API. */
 export function upstreamService(pod: Pod): Service {
   return {
     ...podIdentity(pod),
@@ -36,7 +36,7 @@ export function upstreamService(pod: Pod): Service {
 }
 
 function addPassedRoutes(app: App, pod: Pod): void {
-  // The bytes themselves are passed on: parsed and written again they would not be the same.
+  // The original bytes are passed on, because parsing and serialising would change them.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   for (const path of paths) app.post(path, (request, reply) => pass(pod, request, reply));
@@ -50,7 +50,7 @@ async function pass(pod: Pod, request: FastifyRequest, reply: FastifyReply): Pro
   if (!ready) throw new Unavailable(`the server behind this pod is not ready: ${text}`, { retryAfter: 2 });
   const contentType = request.headers['content-type'] ?? 'application/json';
   const raw = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
-  const body = contentType.includes('json') ? addressed(pod, engine, raw) : raw;
+  const body = contentType.includes('json') ? withUpstreamModel(pod, engine, raw) : raw;
   const path = request.routeOptions.url ?? request.url;
   try {
     await passThrough(engine, { path, contentType, body }, reply, meter, signal);
@@ -61,11 +61,11 @@ async function pass(pod: Pod, request: FastifyRequest, reply: FastifyReply): Pro
   return reply as never;
 }
 
-/** The request as the server itself knows its models; untouched where both names are the same. */
-function addressed(pod: Pod, engine: UpstreamEngine, raw: Buffer): Buffer | string {
+/** Replaces the model by the server's own name for it; returns the original bytes if nothing changes. */
+function withUpstreamModel(pod: Pod, engine: UpstreamEngine, raw: Buffer): Buffer | string {
   const request = parse(raw);
-  const asked = typeof request.model === 'string' ? request.model : pod.served.served_model_name;
-  const adapter = adapterFor(pod.served, engine, asked);
+  const requested = typeof request.model === 'string' ? request.model : pod.served.served_model_name;
+  const adapter = adapterFor(pod.served, engine, requested);
   const model = engine.upstreamModel(adapter ?? pod.served.served_model_name);
   const fields = engine.bodyFields(adapter ?? pod.served.served_model_name);
   if (model === request.model && Object.keys(fields).length === 0) return raw;

@@ -1,6 +1,6 @@
 import type { LogEntry } from './log-ring.ts';
 
-/** A log line as JSON. Nothing in it can be secret: ids, names, numbers. */
+/** Formats an access log line as JSON. It contains only ids, names and numbers, so it can't leak secrets. */
 export function accessLine(entry: LogEntry, textOf: (id: number) => string): string {
   const text = (id: number) => JSON.stringify(textOf(id));
   const { pod, failure, firstByteMilliseconds: firstByte, promptTokens } = entry;

@@ -7,21 +7,21 @@ import type { LogThreadData } from './log-thread.ts';
 
 type LogSettings = Pick<PlatformConfig['telemetry'], 'log_format' | 'access_log'>;
 
-/** Texts beyond this many are logged as one: names of models may come from callers. */
-const mostTexts = 20_000;
-const longestText = 200;
-const closeWithin = 2000;
+/** Callers can send any model name. Beyond this many distinct texts, new ones are logged as 'other'. */
+const maxTexts = 20_000;
+const maxTextLength = 200;
+const closeTimeout = 2000;
 const none = -1;
 
-/** One line per request, formatted and written by a thread of its own. The thread starts with the first request. */
+/** Logs one line per request. A separate thread formats and writes the lines; it starts with the first request. */
 export class AccessLog {
   readonly #settings: LogSettings;
   readonly #ring = new LogRing();
   readonly #texts = new Map<string, number>();
   readonly #channel = new MessageChannel();
   #thread: Worker | undefined;
-  /** Requests that went well so far. */
-  #good = 0;
+  /** Number of successful requests so far. */
+  #succeeded = 0;
   #closed = false;
 
   constructor(settings: LogSettings) {
@@ -54,7 +54,7 @@ export class AccessLog {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    if (this.#thread) this.#ring.close(closeWithin);
+    if (this.#thread) this.#ring.close(closeTimeout);
     this.#channel.port1.close();
   }
 
@@ -62,17 +62,17 @@ export class AccessLog {
   #isChosen({ failure, status }: FinishedRequest): boolean {
     if (failure !== '' || status >= 400) return true;
     const chosen = (count: number) => Math.floor(count * this.#settings.access_log + 1e-6);
-    this.#good++;
-    return chosen(this.#good) > chosen(this.#good - 1);
+    this.#succeeded++;
+    return chosen(this.#succeeded) > chosen(this.#succeeded - 1);
   }
 
   #numberOf(text: string): number {
     const known = this.#texts.get(text);
     if (known !== undefined) return known;
-    if (this.#texts.size >= mostTexts && text !== 'other') return this.#numberOf('other');
+    if (this.#texts.size >= maxTexts && text !== 'other') return this.#numberOf('other');
     const number = this.#texts.size;
     this.#texts.set(text, number);
-    this.#channel.port1.postMessage([number, text.slice(0, longestText)]);
+    this.#channel.port1.postMessage([number, text.slice(0, maxTextLength)]);
     return number;
   }
 
@@ -88,7 +88,7 @@ export class AccessLog {
       workerData: data,
       transferList: [port2],
     });
-    // A log that fails must not end what it describes.
+    // A failing access log must not stop the dispatcher.
     thread.on('error', () => {
       this.#closed = true;
     });

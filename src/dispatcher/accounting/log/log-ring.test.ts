@@ -19,7 +19,7 @@ const entry: LogEntry = {
 };
 const texts = ['/v1/chat/completions', 'm"\n', 'anonymous', 'pod-1', 'client_gone'];
 
-it('gives back what was written, in order, through memory that is shared', () => {
+it('returns entries in order through shared memory', () => {
   const writer = new LogRing();
   const reader = new LogRing(writer.buffer);
   for (let status = 200; status < 210; status++) {
@@ -32,7 +32,7 @@ it('gives back what was written, in order, through memory that is shared', () =>
   expect(reader.size).toBe(0);
 });
 
-it('refuses when full, and goes on after entries were read, around its end many times', () => {
+it('rejects entries when full, and continues after reads, wrapping around many times', () => {
   const ring = new LogRing();
   let written = 0;
   while (ring.write({ ...entry, status: written })) written++;
@@ -44,14 +44,14 @@ it('refuses when full, and goes on after entries were read, around its end many 
   }
 });
 
-it('keeps request ids of the greatest length', () => {
+it('keeps request ids of the maximum length', () => {
   const ring = new LogRing();
   const requestId = 'a'.repeat(128);
   ring.write({ ...entry, requestId });
   expect(ring.read().requestId).toBe(requestId);
 });
 
-it('formats a line that is JSON whatever the names contain, without what is absent', () => {
+it('formats valid JSON whatever the names contain, and omits absent fields', () => {
   const full = JSON.parse(accessLine(entry, (id) => texts[id] ?? ''));
   expect(full).toEqual({
     level: 'info',

@@ -1,4 +1,4 @@
-/** What the log says about a request. Texts that repeat are numbers here: see `Interned`. */
+/** One request in the log. Repeated texts are stored as numbers (see `AccessLog`). */
 export interface LogEntry {
   /** Milliseconds since 1970. */
   time: number;
@@ -6,7 +6,7 @@ export interface LogEntry {
   path: number;
   model: number;
   key: number;
-  /** Absent numbers are -1. */
+  /** -1 in this and the following fields means absent. */
   pod: number;
   failure: number;
   status: number;
@@ -32,7 +32,7 @@ const numbers = [
   'completionTokens',
 ] as const satisfies (keyof LogEntry)[];
 
-/** Request ids are at most this long (`platform/http/requests/request-id.ts`). */
+/** Maximum length of a request id (`platform/http/requests/request-id.ts`). */
 const idBytes = 128;
 const slots = 8192;
 const slotNumbers = numbers.length + 1 + idBytes / 8;
@@ -40,8 +40,8 @@ const controls = 4;
 const [head, tail, closing, closed] = [0, 1, 2, 3] as const;
 
 /**
- * A ring of entries in memory that two threads share: one writes, the other reads. Writing costs a dozen stores; a
- * line of text per request costs a third of all the dispatcher does for it.
+ * A ring buffer in shared memory with one writer thread and one reader thread. A write takes about a dozen stores;
+ * formatting a line would take a third of the dispatcher's time per request.
  */
 export class LogRing {
   readonly buffer: SharedArrayBuffer;
@@ -56,7 +56,7 @@ export class LogRing {
     this.#bytes = Buffer.from(buffer, controls * 4);
   }
 
-  /** False where the reader is so far behind that there is no room. */
+  /** Returns false if the ring is full because the reader is too slow. */
   write(entry: LogEntry): boolean {
     const written = Atomics.load(this.#control, head);
     const waiting = (written - Atomics.load(this.#control, tail)) | 0;
@@ -72,12 +72,12 @@ export class LogRing {
     return true;
   }
 
-  /** The number of entries to read. */
+  /** Number of unread entries. */
   get size(): number {
     return (Atomics.load(this.#control, head) - Atomics.load(this.#control, tail)) | 0;
   }
 
-  /** Reads the oldest entry and frees its place. */
+  /** Reads the oldest entry and frees its slot. */
   read(): LogEntry {
     const position = Atomics.load(this.#control, tail);
     const first = (position & (slots - 1)) * slotNumbers;
@@ -92,7 +92,7 @@ export class LogRing {
     return entry as unknown as LogEntry;
   }
 
-  /** Blocks the reader until there may be something to read, or the ring is to be closed. */
+  /** Blocks the reader until there may be entries to read or the ring is closing. */
   wait(milliseconds: number): void {
     if (this.closing) return;
     Atomics.wait(this.#control, head, Atomics.load(this.#control, head), milliseconds);
@@ -102,14 +102,14 @@ export class LogRing {
     return Atomics.load(this.#control, closing) === 1;
   }
 
-  /** Asks the reader to write what is left, and waits until it has. */
+  /** Asks the reader to write the remaining entries, and waits until it has. */
   close(milliseconds: number): void {
     Atomics.store(this.#control, closing, 1);
     Atomics.notify(this.#control, head);
     Atomics.wait(this.#control, closed, 0, milliseconds);
   }
 
-  /** The reader has written everything. */
+  /** Called by the reader once it has written everything. */
   markClosed(): void {
     Atomics.store(this.#control, closed, 1);
     Atomics.notify(this.#control, closed);

@@ -12,20 +12,20 @@ export interface LogThreadData {
   colour: boolean;
 }
 
-const every = 100;
-/** Writes of other threads can't split a write to a pipe of up to this size. */
+const waitInterval = 100;
+/** Writes to a pipe are atomic up to this size, so lines of other threads can't end up inside ours. */
 const pipeAtomic = 4096;
-const largestWrite = 65_536;
+const maxWrite = 65_536;
 const retries = 50;
 
 const { ring: shared, texts, pretty, colour } = workerData as LogThreadData;
 const ring = new LogRing(shared);
 const known = new Map<number, string>();
-const batch = fstatSync(1).isFIFO() ? pipeAtomic : largestWrite;
+const batch = fstatSync(1).isFIFO() ? pipeAtomic : maxWrite;
 let lost = 0;
 
 while (!ring.closing) {
-  ring.wait(every);
+  ring.wait(waitInterval);
   writeAll();
 }
 writeAll();
@@ -33,9 +33,9 @@ ring.markClosed();
 
 function writeAll(): void {
   let lines = '';
-  // What is in the ring now was written after its texts were sent.
+  // The text of every entry in the ring was sent before the entry was written.
   for (let left = ring.size; left > 0; left--) {
-    learn();
+    receiveTexts();
     const line = format();
     if (lines !== '' && lines.length + line.length > batch) {
       write(lines);
@@ -46,7 +46,7 @@ function writeAll(): void {
   if (lines !== '') write(lines);
 }
 
-function learn(): void {
+function receiveTexts(): void {
   for (let received = receiveMessageOnPort(texts); received; received = receiveMessageOnPort(texts)) {
     const [id, text] = received.message as [number, string];
     known.set(id, text);
@@ -58,7 +58,7 @@ function format(): string {
   return pretty ? prettyLine(JSON.parse(line), colour) : line;
 }
 
-/** A log that can't be written, because its disk is full or nobody reads it, must cost lines and nothing else. */
+/** If the disk is full or nobody reads the output, log lines are lost but the dispatcher keeps running. */
 function write(lines: string): void {
   const bytes = Buffer.from(lines);
   let sent = 0;
@@ -74,7 +74,7 @@ function write(lines: string): void {
   else lost += lines.split('\n').length - 1;
 }
 
-/** Says how many lines are missing, once lines can be written again. */
+/** Logs the number of lost lines once writing works again. */
 function reportLost(): void {
   if (lost === 0) return;
   const time = new Date().toISOString();
@@ -83,6 +83,6 @@ function reportLost(): void {
     writeSync(1, line);
     lost = 0;
   } catch {
-    // They are reported with the next lines that can be written.
+    // Reported with the next lines that can be written.
   }
 }

@@ -13,7 +13,7 @@ export function llamaServerArguments(options: ServerOptions, adapters: Adapter[]
     ['--host', '127.0.0.1'],
     ['--port', port],
     ['--parallel', parallel],
-    // It divides the context among the slots.
+    // llama-server divides the context among its slots.
     ['--ctx-size', options.maxModelLen === undefined ? undefined : options.maxModelLen * parallel],
     ['--threads', options.threads],
     ['--lora', adapters.length === 0 ? undefined : adapters.map(({ path }) => path).join(',')],
@@ -27,28 +27,31 @@ function taskArguments(task: ServerOptions['task']): string[] {
   return task === 'rerank' ? ['--reranking'] : [];
 }
 
-/** A file, or the one in a folder: of several, the one whose name has the dtype or quantisation in it. */
+/** The given file, or the file in a folder whose name contains the dtype or quantisation. */
 function modelFile({ model, dtype, quantization }: ServerOptions): string {
-  if (!existsSync(model)) throw new EngineStartFailed('missing-file', `There is no model at ${model}.`);
+  if (!existsSync(model)) throw new EngineStartFailed('missing-file', `No model found at ${model}.`);
   if (!statSync(model).isDirectory()) return model;
   const files = readdirSync(model)
     .filter((name) => name.endsWith('.gguf') && !/mmproj/i.test(name))
-    // Of a model in several parts the server asks for the first.
+    // The server takes the first file of a split model.
     .filter((name) => !/-\d{5}-of-\d{5}\.gguf$/.test(name) || name.includes('-00001-of-'))
     .sort();
-  const wanted = spelled(quantization ?? (dtype === 'auto' ? undefined : dtype));
-  const fitting = wanted === undefined ? files : files.filter((name) => wanted.test(name));
-  const [file] = fitting;
+  const wanted = dtypePattern(quantization ?? (dtype === 'auto' ? undefined : dtype));
+  const matching = wanted === undefined ? files : files.filter((name) => wanted.test(name));
+  const [file] = matching;
   if (file === undefined) {
-    const which = wanted === undefined ? 'GGUF file' : `GGUF file of dtype ${quantization ?? dtype}`;
-    throw new EngineStartFailed('missing-file', `There is no ${which} in ${model}.`);
+    const which = wanted === undefined ? 'GGUF file' : `GGUF file with dtype ${quantization ?? dtype}`;
+    throw new EngineStartFailed('missing-file', `No ${which} found in ${model}.`);
   }
-  if (fitting.length === 1) return join(model, file);
-  throw new EngineStartFailed('unsupported', `Of the files in ${model} (${fitting.join(', ')}), name one.`);
+  if (matching.length === 1) return join(model, file);
+  throw new EngineStartFailed(
+    'unsupported',
+    `${model} contains several GGUF files (${matching.join(', ')}). Specify one.`,
+  );
 }
 
-/** `float16` stands as F16 in a file's name. */
-function spelled(dtype: string | undefined): RegExp | undefined {
+/** Matches the dtype in a file name, where `float16` is written as F16. */
+function dtypePattern(dtype: string | undefined): RegExp | undefined {
   if (dtype === undefined) return undefined;
   const name = dtype.replace(/^float/, 'f').replace(/^bfloat/, 'bf');
   return new RegExp(`(^|[^a-z0-9])${name.replace(/[^\w]/g, '.')}([^a-z0-9_]|$)`, 'i');

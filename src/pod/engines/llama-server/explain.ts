@@ -19,13 +19,13 @@ const judgements: Judgement[] = [
   },
 ];
 
-/** Its errors run from the cause to the consequence: the first that says something tells most. */
+/** llama-server logs the cause before its consequences, so the first recognised error is the most useful one. */
 export function explainLlamaServer(lines: string[], end: ChildEnd): Cause {
   const errors = lines.flatMap((line) => {
     const logged = /^[\d.]+ E (?:\w+ +)?(.*)$/.exec(line)?.[1];
     const text = logged ?? (/^error\b|^(ggml|llama)_.*(error|fail)/i.test(line) ? line : undefined);
     return text === undefined ? [] : [text.replace(/^[\w]+: (?=.*\w)/, '').trim()];
   });
-  const telling = errors.find((text) => judge(text, judgements).failure !== 'failed') ?? errors[0];
-  return telling === undefined ? explainSilence(end, lines.at(-1)?.trim()) : judge(telling, judgements);
+  const cause = errors.find((text) => judge(text, judgements).failure !== 'failed') ?? errors[0];
+  return cause === undefined ? explainSilence(end, lines.at(-1)?.trim()) : judge(cause, judgements);
 }

@@ -47,7 +47,7 @@ async function start(options: Partial<ServerOptions> = {}): Promise<UpstreamEngi
   return engine;
 }
 
-/** What the pod's server does with a request: the model's name and the extra fields, as the engine says. */
+/** Does what the pod's server does with a request: sets the model name and the engine's extra fields. */
 async function complete(engine: UpstreamEngine, name: string, prompt = 'hello'): Promise<string> {
   const response = await fetch(`${engine.baseUrl}/v1/completions`, {
     method: 'POST',
@@ -66,7 +66,7 @@ async function complete(engine: UpstreamEngine, name: string, prompt = 'hello'):
 }
 
 describe.skipIf(!server.available)('the llama-server engine', () => {
-  test('starts, says how far it is, keeps the log, and answers with the key it made', async () => {
+  test('starts, reports progress, keeps the log, and answers with the generated key', async () => {
     const progress: Progress[] = [];
     const lines: string[] = [];
     const engine = await start({
@@ -75,7 +75,7 @@ describe.skipIf(!server.available)('the llama-server engine', () => {
     });
     const shares = progress.map(({ share }) => share);
     expect(shares).toEqual(shares.toSorted((a, b) => a - b));
-    expect(progress.at(-1)?.text).toMatch(/loaded|listens/);
+    expect(progress.at(-1)?.text).toMatch(/loaded|listening/);
     expect(lines.join('\n')).toMatch(/loading model/);
     expect(engine.facts).toMatchObject({ engine: 'llama-server', contextLength: 256 });
     expect(engine.state()).toMatchObject({ ready: true, restarts: 0 });
@@ -88,7 +88,7 @@ describe.skipIf(!server.available)('the llama-server engine', () => {
     expect(engine.status()).toMatchObject({ running: 0, waiting: 0, parallel: 2 });
   });
 
-  test('adapters are addressed by name, come and go, and leave the base as it is', async () => {
+  test('adapters are selected by name, can be loaded and unloaded, and leave the base unchanged', async () => {
     const plain = await start();
     const base = await complete(plain, 'tiny');
     const engine = await start({ adapters: [{ name: 'a', path: adapterA }] });
@@ -113,7 +113,7 @@ describe.skipIf(!server.available)('the llama-server engine', () => {
     await expect(engine.loadAdapter('c', text)).rejects.toMatchObject({ status: 400 });
   });
 
-  test('an adapter that does not fit is refused in words, and the server is as before', async () => {
+  test('an adapter that does not fit is rejected with a reason, and the server keeps working', async () => {
     const engine = await start({ adapters: [{ name: 'a', path: adapterA }] });
     const before = await complete(engine, 'a');
     await expect(engine.loadAdapter('model', model)).rejects.toThrow(/general\.type to be 'adapter'/);
@@ -121,7 +121,7 @@ describe.skipIf(!server.available)('the llama-server engine', () => {
     expect(await complete(engine, 'a')).toBe(before);
   });
 
-  test('killed, it comes back with its adapters and its counters', async () => {
+  test('when killed, it restarts with its adapters and counters', async () => {
     const engine = await start();
     await engine.loadAdapter('a', adapterA);
     const before = await complete(engine, 'a');
@@ -134,7 +134,7 @@ describe.skipIf(!server.available)('the llama-server engine', () => {
     await expect.poll(() => engine.status().counted?.completionTokens, { timeout: 20_000 }).toBe(24);
   });
 
-  test('given up after too many failures, it says why', async () => {
+  test('it gives up after too many failures, with a reason', async () => {
     const copy = join(folder, 'vanishing.gguf');
     writeTinyModel(copy);
     const engine = await start({ model: copy, timing: { watch: 100, pause: 1, failures: 2 } });
@@ -144,7 +144,7 @@ describe.skipIf(!server.available)('the llama-server engine', () => {
     expect(engine.state().ready).toBe(false);
   });
 
-  test('closed, nothing of it is left', async () => {
+  test('closing it leaves no processes behind', async () => {
     const engine = await start();
     const pid = serverPid(engine);
     await engine.close();
@@ -153,17 +153,22 @@ describe.skipIf(!server.available)('the llama-server engine', () => {
   });
 
   test.each<[string, Partial<ServerOptions>, string, RegExp]>([
-    ['no model', { model: join(folder, 'nowhere.gguf') }, 'missing-file', /no model at/],
+    ['no model', { model: join(folder, 'nowhere.gguf') }, 'missing-file', /No model found at/],
     ['another file', { model: join(folder, 'other.gguf') }, 'corrupt-file', /invalid magic/],
     ['a strange flag', { extraArguments: ['--no-such-flag'] }, 'unsupported', /no-such-flag/],
-    ['no program', { command: '/no/such/llama-server' }, 'missing-file', /not there or can not be run/],
+    [
+      'no program',
+      { command: '/no/such/llama-server' },
+      'missing-file',
+      /does not exist or is not executable/,
+    ],
     [
       'nothing on the PATH',
       { command: undefined, environment: { PATH: '/nowhere' } },
       'missing-file',
       /not installed/,
     ],
-  ])('%s is refused in words', async (_, options, failure, message) => {
+  ])('%s is rejected with a reason', async (_, options, failure, message) => {
     writeFileSync(join(folder, 'other.gguf'), 'this is not a model at all, but a long enough text');
     await expect(start(options)).rejects.toMatchObject({
       name: 'EngineStartFailed',
@@ -174,7 +179,7 @@ describe.skipIf(!server.available)('the llama-server engine', () => {
 });
 
 describe.skipIf(!server.available)('the openai engine', () => {
-  test('serves a model of a server that others run', async () => {
+  test('serves a model of an external server', async () => {
     const behind = await start();
     const key = behind.headers.authorization?.replace('Bearer ', '') as string;
     const engine = await attachOpenai({ baseUrl: `${behind.baseUrl}/v1/`, key, timing: { watch: 50 } });
@@ -190,11 +195,11 @@ describe.skipIf(!server.available)('the openai engine', () => {
 
   test.each<[string, (url: string, key: string) => object, RegExp]>([
     [
-      'a model it has not',
+      'an unknown model',
       (baseUrl, key) => ({ baseUrl, key, model: 'huge' }),
-      /does not serve huge; it has tiny/,
+      /does not serve huge; its models: tiny/,
     ],
-    ['nobody', () => ({ baseUrl: 'http://127.0.0.1:9' }), /no OpenAI-compatible server/],
+    ['nobody', () => ({ baseUrl: 'http://127.0.0.1:9' }), /No OpenAI-compatible server/],
   ])('refuses %s', async (_, options, message) => {
     const behind = await start();
     const key = behind.headers.authorization?.replace('Bearer ', '') as string;

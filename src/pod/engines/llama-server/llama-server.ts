@@ -8,9 +8,9 @@ import { explainLlamaServer } from './explain.ts';
 
 const phases: Phase[] = [
   { pattern: /initializing \.\.\./, text: 'llama-server is starting', share: 0.05 },
-  { pattern: /load_model: loading model/, text: 'the weights are being loaded', share: 0.2 },
-  { pattern: /n_slots = \d+/, text: 'the weights are loaded', share: 0.9 },
-  { pattern: /listening on/, text: 'the server listens', share: 1 },
+  { pattern: /load_model: loading model/, text: 'loading the weights', share: 0.2 },
+  { pattern: /n_slots = \d+/, text: 'weights loaded', share: 0.9 },
+  { pattern: /listening on/, text: 'the server is listening', share: 1 },
 ];
 
 export const llamaServer: ServerKind = {
@@ -24,7 +24,7 @@ export const llamaServer: ServerKind = {
   status,
   defaultParallel,
   checkAdapter,
-  // Adapters have numbers there, not names. Every one is named: those left out keep the scale they were loaded with.
+  // llama-server identifies adapters by number. All are listed, because omitted ones keep their initial scale.
   bodyFields: (started, adapter) =>
     started.length === 0
       ? {}
@@ -54,7 +54,7 @@ function status(samples: Map<string, number>): Omit<EngineStatus, 'parallel'> {
 }
 
 function checkAdapter({ name, path }: Adapter): void {
-  if (path.includes(',')) throw new BadRequest(`adapter '${name}': its path must not have a comma.`);
+  if (path.includes(',')) throw new BadRequest(`adapter '${name}': the path must not contain a comma.`);
   if (!isGguf(path)) throw new BadRequest(`adapter '${name}': ${path} is not a GGUF file.`);
 }
 

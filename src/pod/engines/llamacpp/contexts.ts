@@ -8,28 +8,28 @@ import { SequencePool } from './sequences/sequence-pool.ts';
 export interface ContextOptions {
   loaded: LoadedModel;
   parallel: number;
-  /** Adapters' contexts held at once. */
+  /** Maximum number of adapter contexts in memory. */
   resident: number;
-  /** Bytes that may still be taken; a test passes its own. */
+  /** Available memory in bytes; tests pass their own. */
   availableMemory?: () => number;
 }
 
-/** An adapter that is asked for: counted from the first request on, so that its context is not dropped unused. */
+/** A requested adapter. Users are counted from the first request on, so its context is not dropped before use. */
 interface Entry {
   path: string;
   users: number;
   lastUsed: number;
   ready: Promise<SequencePool>;
-  /** Once it is made. */
+  /** Set once the context is created. */
   pool?: SequencePool;
 }
 
-/** Left for everything else when a context is made. */
+/** Bytes that must stay free when a context is created. */
 const memoryReserve = 256 * 1024 * 1024;
 
 /**
- * A context for the model alone, and one for each adapter that is in use: made when first asked for, and the one
- * longest unused dropped for it where there are too many or memory is short.
+ * One context for the base model and one per adapter in use. Adapter contexts are created on demand; the least
+ * recently used one is dropped when there are too many or memory is short.
  */
 export class Contexts {
   readonly base: SequencePool;
@@ -55,7 +55,7 @@ export class Contexts {
     return [this.base, ...this.#made().flatMap(({ pool }) => pool ?? [])];
   }
 
-  /** Runs `work` with the adapter's context, which stays at least until it is done. */
+  /** Runs `work` with the adapter's context, which is kept at least until `work` is done. */
   async withAdapter<Result>(
     path: string,
     signal: AbortSignal,
@@ -72,7 +72,7 @@ export class Contexts {
     }
   }
 
-  /** Frees an adapter's context and weights after the last use of it; asked for again, it is read anew. */
+  /** Frees an adapter's context and weights after its last use. A later request reads the file again. */
   async drop(path: string): Promise<void> {
     const entry = this.#entries.get(path);
     if (!entry) return this.#dropping.get(path);
@@ -99,11 +99,14 @@ export class Contexts {
     return [...this.#entries.values()].filter(({ pool }) => pool !== undefined);
   }
 
-  /** Made for all who wait for it, one leaving does not stop it; and after what is left of an earlier one is gone. */
+  /**
+   * Creates a context for all waiting requests; one that aborts does not stop it. Waits for the disposal of an
+   * earlier one.
+   */
   #make(path: string): Entry {
     const gone = this.#dropping.get(path) ?? Promise.resolve();
     const ready = gone.then(() =>
-      this.#inTurn(async () => {
+      this.#oneAtATime(async () => {
         await this.#makeRoom();
         entry.pool = new SequencePool(await this.#create(path));
         return entry.pool;
@@ -115,7 +118,7 @@ export class Contexts {
     return entry;
   }
 
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  #oneAtATime<Result>(work: () => Promise<Result>): Promise<Result> {
     const done = this.#making.then(work);
     this.#making = done.catch(() => undefined);
     return done;
@@ -169,7 +172,7 @@ export class Contexts {
 }
 
 const noMemory = (cause?: unknown): Unavailable =>
-  new Unavailable('There is not enough memory for one more adapter at this moment.', {
+  new Unavailable('Not enough memory for another adapter at the moment.', {
     retryAfter: 5,
     cause,
   });

@@ -17,7 +17,7 @@ import {
   defaultParallel,
   defaultResidentAdapters,
   type LlamaCppOptions,
-  mostAdapters,
+  maxAdapters,
 } from './model/options.ts';
 import { startFailure } from './model/start-failure.ts';
 import { checkNative } from './native.ts';
@@ -26,7 +26,7 @@ import { planRequest, promptTokens } from './plan-request.ts';
 import { PromptPace } from './sequences/prompt-pace.ts';
 import type { SequencePool } from './sequences/sequence-pool.ts';
 
-/** Loads a GGUF model and its first adapters; EngineStartFailed says why it can't. */
+/** Loads a GGUF model and its initial adapters; throws EngineStartFailed if that is impossible. */
 export async function startLlamaCpp(options: LlamaCppOptions): Promise<LanguageEngine> {
   const loaded = await loadModel(options);
   try {
@@ -76,9 +76,9 @@ class LlamaCppEngine implements LanguageEngine {
     const file = resolve(path);
     const present = this.#adapters.get(name);
     if (present === file) return;
-    if (present !== undefined) throw new Conflict(`An adapter named '${name}' is loaded already.`);
-    if (this.#adapters.size >= mostAdapters)
-      throw new BadRequest(`This model holds ${mostAdapters} adapters, which is the most it can.`);
+    if (present !== undefined) throw new Conflict(`An adapter named '${name}' is already loaded.`);
+    if (this.#adapters.size >= maxAdapters)
+      throw new BadRequest(`This model already has ${maxAdapters} adapters, which is the maximum.`);
     await checkAdapter(this.#loaded.model, name, file);
     this.#adapters.set(name, file);
   }
@@ -131,7 +131,7 @@ class LlamaCppEngine implements LanguageEngine {
     const running = sum((pool) => pool.running);
     return {
       running,
-      // Those who wait for a sequence, and those for whose adapter a context is being made.
+      // Requests waiting for a sequence or for their adapter's context.
       waiting: Math.max(0, this.#running.size - running),
       parallel: this.#parallel,
       kvCacheUsage: room === 0 ? 0 : sum((pool) => pool.heldTokens) / room,

@@ -12,7 +12,7 @@ import type { PromptPace } from './sequences/prompt-pace.ts';
 import type { SequencePool } from './sequences/sequence-pool.ts';
 import type { TrackedSequence } from './sequences/tracked-sequence.ts';
 
-/** A request made ready: tokens, limits and grammar instead of messages, options and schemas. */
+/** A prepared request: tokens, limits and grammar instead of messages, options and schemas. */
 export interface GenerationPlan {
   tokens: number[];
   maxTokens: number;
@@ -23,7 +23,7 @@ export interface GenerationPlan {
   logprobs?: number;
   promptLogprobs: boolean;
   ignoreEos: boolean;
-  /** Turns the answer's text into events: plain text, or text and tool calls. */
+  /** Converts the answer's text into events: plain text, or text and tool calls. */
   sink: TextSink;
 }
 
@@ -35,7 +35,7 @@ export interface GenerationPlace {
 
 type Emit = (event: GenerationEvent) => Promise<void> | undefined;
 
-/** Runs one generation from its place in the pool to its last event. */
+/** Runs one generation, from acquiring a sequence to the last event. */
 export async function runGeneration(
   place: GenerationPlace,
   plan: GenerationPlan,
@@ -60,7 +60,11 @@ export async function runGeneration(
     );
     const { first, cached } = await readPrompt(place, plan, choice, source, emit, signal);
     const ending = await decodeAnswer({ loaded: place.loaded, plan, sequence, source, first, emit, signal });
-    const usage = { promptTokens: plan.tokens.length, completionTokens: ending.made, cachedTokens: cached };
+    const usage = {
+      promptTokens: plan.tokens.length,
+      completionTokens: ending.generated,
+      cachedTokens: cached,
+    };
     await emit({ kind: 'end', ...plan.sink.ending(ending.reason), stopText: ending.stop, usage });
   } finally {
     source?.dispose();
@@ -109,13 +113,13 @@ interface Decoding {
 
 interface Ending {
   reason: 'stop' | 'length';
-  made: number;
+  generated: number;
   stop?: string;
 }
 
 async function decodeAnswer(decoding: Decoding): Promise<Ending> {
   const { loaded, plan, sequence, source, emit, signal } = decoding;
-  if (plan.maxTokens === 0) return { reason: 'length', made: 0 };
+  if (plan.maxTokens === 0) return { reason: 'length', generated: 0 };
   const stops = new StopTexts<TokenLogprob>(plan.stop);
   const characters = new TextDecoder('utf-8', { ignoreBOM: true });
   const release = async (text: string, logprobs: TokenLogprob[]) => {
@@ -134,11 +138,11 @@ async function decodeAnswer(decoding: Decoding): Promise<Ending> {
   };
 
   let chosen = decoding.first;
-  for (let made = 1; ; made++) {
+  for (let generated = 1; ; generated++) {
     signal.throwIfAborted();
     const { token } = chosen;
     if (loaded.model.isEogToken(token as never) && !plan.ignoreEos)
-      return finish({ reason: 'stop', made }, characters.decode());
+      return finish({ reason: 'stop', generated }, characters.decode());
     const text = characters.decode(plan.sink.bytesOf(token), { stream: true });
     const extras =
       plan.logprobs === undefined
@@ -146,9 +150,9 @@ async function decodeAnswer(decoding: Decoding): Promise<Ending> {
         : [describeToken(loaded.tokenBytes, token, chosen.logprobs, plan.logprobs)];
     const released = stops.push({ text, extras });
     await release(released.text, released.extras);
-    if (released.stop !== undefined) return finish({ reason: 'stop', made, stop: released.stop });
-    if (plan.sink.done) return finish({ reason: 'stop', made });
-    if (made >= plan.maxTokens) return finish({ reason: 'length', made }, characters.decode());
+    if (released.stop !== undefined) return finish({ reason: 'stop', generated, stop: released.stop });
+    if (plan.sink.done) return finish({ reason: 'stop', generated });
+    if (generated >= plan.maxTokens) return finish({ reason: 'length', generated }, characters.decode());
     const [next] = await sequence.evaluate(
       () => [token],
       () => true,

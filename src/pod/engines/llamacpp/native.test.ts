@@ -16,7 +16,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it('what fails at the logits of one sequence fails that sequence, and no other of its batch', async () => {
+it('a failure at the logits of one sequence does not affect the rest of its batch', async () => {
   const modelPath = join(folder, 'tiny.gguf');
   writeTinyModel(modelPath);
   const model = await llama.loadModel({ modelPath });

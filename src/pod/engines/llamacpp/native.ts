@@ -9,13 +9,13 @@ import type {
 import { InternalFault } from '../../../contracts/problems.ts';
 
 /**
- * The one place that reaches below node-llama-cpp's public typings. Its public sampler offers probabilities only
- * after temperature and grammar, never copies a sequence and never frees an adapter; the binding below it does all
- * three. The package's version is exact, and `checkNative` fails the start if a later one moves these members.
+ * The only file that uses node-llama-cpp's internals. The public sampler returns probabilities only after temperature
+ * and grammar, and the public API can neither copy a sequence nor free an adapter; the binding can do all three. The
+ * package version is pinned, and `checkNative` fails at start if these members are missing.
  */
 
 declare const logitIndex: unique symbol;
-/** Where in the batch just decoded a position's logits lie. Valid only inside the callback that receives it. */
+/** Index of a position's logits in the batch just decoded. Valid only inside the callback that receives it. */
 export type LogitIndex = number & { [logitIndex]: true };
 
 export interface SamplerConfig {
@@ -85,7 +85,7 @@ const inside = {
   sequence: (sequence: LlamaContextSequence) => sequence as unknown as SequenceInside,
 };
 
-/** Throws where the installed node-llama-cpp lacks a member that this file uses. */
+/** Throws if the installed node-llama-cpp lacks a member that this file uses. */
 export function checkNative(model: LlamaModel, context: LlamaContext, sequence: LlamaContextSequence): void {
   const members: [string, unknown][] = [
     ['AddonSampler', inside.llama(model.llama)._bindings?.AddonSampler],
@@ -96,7 +96,7 @@ export function checkNative(model: LlamaModel, context: LlamaContext, sequence: 
   ];
   const missing = members.filter(([, member]) => member === undefined).map(([name]) => name);
   if (missing.length > 0)
-    throw new Error(`this version of node-llama-cpp does not fit: it has no ${missing.join(', ')}`);
+    throw new Error(`unsupported version of node-llama-cpp: it lacks ${missing.join(', ')}`);
 }
 
 export function newSampler(model: LlamaModel): NativeSampler {
@@ -105,9 +105,9 @@ export function newSampler(model: LlamaModel): NativeSampler {
 }
 
 /**
- * Evaluates tokens at the end of a sequence, batched with whatever other sequences evaluate at this moment, and
- * calls `onLogits` for each index for which `wanted` says so, while its logits are there. What `onLogits` throws is
- * thrown after the batch: inside of it, the binding would leave every request of the batch waiting for ever.
+ * Evaluates tokens at the end of a sequence, batched with other sequences, and calls `onLogits` for each index that
+ * `wanted` selects while its logits are available. Errors from `onLogits` are thrown after the batch: if thrown
+ * inside, the binding would leave every request of the batch waiting forever.
  */
 export async function decode<Result>(
   sequence: LlamaContextSequence,
@@ -149,7 +149,7 @@ export async function sampleToken(
     .catch((error: unknown) => {
       throw noToken(error);
     });
-  if (token < 0) throw noToken(new Error('the sampler chose nothing'));
+  if (token < 0) throw noToken(new Error('the sampler returned no token'));
   return token;
 }
 
@@ -160,11 +160,13 @@ const noToken = (cause: unknown): InternalFault =>
   });
 
 export interface LogitReading {
-  /** Token → log-probability, the likeliest first; holds the tokens asked for besides. */
+  /** Token → log-probability, most likely first; also contains the requested tokens. */
   logprobs: Map<number, number>;
 }
 
-/** Log-probabilities of the model's own distribution; `neutral` is a sampler with no options but temperature 0. */
+/**
+ * Log-probabilities of the model's own distribution. `neutral` is a sampler with temperature 0 and no other options.
+ */
 export async function readLogprobs(
   context: LlamaContext,
   index: LogitIndex,
@@ -182,7 +184,7 @@ export async function readLogprobs(
   const [, , , pairs, totalWeight] = await inside
     .context(context)
     ._ctx.sampleToken(index, neutral, false, false, filter, true);
-  // The total is relative to the highest logit, which is the first of the list.
+  // The total weight is relative to the highest logit, which is first in the list.
   const normalizer = (pairs[1] ?? 0) + Math.log(totalWeight);
   const logprobs = new Map<number, number>();
   for (let position = 0; position + 1 < pairs.length; position += 2)
@@ -190,7 +192,10 @@ export async function readLogprobs(
   return { logprobs };
 }
 
-/** Makes `target` hold the first `length` tokens of `source`; false where it could not, and then it holds garbage. */
+/**
+ * Copies the first `length` tokens of `source` into `target`. If it returns false, the contents of `target` are
+ * undefined.
+ */
 export async function copySequence(
   target: LlamaContextSequence,
   source: LlamaContextSequence,
@@ -199,7 +204,7 @@ export async function copySequence(
   return inside.sequence(target)._copyStateFromOtherSequence(source, length);
 }
 
-/** Frees an adapter's weights. No context that uses it may be left. */
+/** Frees an adapter's weights. No context may still use it. */
 export async function freeAdapter(model: LlamaModel, path: string): Promise<void> {
   const adapters = inside.model(model)._loraAdapters;
   const adapter = adapters.get(path);

@@ -8,17 +8,17 @@ import type { PreparationInput, Prepared } from './preparation/prepare-prompt.ts
 import { contextExceeded, tokenizeParts } from './prompt/tokenize-text.ts';
 import { toolSink } from './tools/tool-sink.ts';
 
-/** Prompts are counted on up to so many contexts, so that a refusal can say how long most of them are. */
+/** Prompts are counted up to this many context lengths, so that most error messages can state the exact length. */
 const countedContexts = 4;
-/** Most tokens that are listed for a text without a context to fit in. */
-const mostListed = 2 ** 18;
+/** Maximum number of tokens returned by the tokenize endpoint. */
+const maxListed = 2 ** 18;
 
 type Ready = Omit<Prepared, 'parts'> & { tokens: number[] };
 
-/** Prompts that are made ready already: several answers to one prompt are asked for with the same object. */
+/** Prepared prompts. Several answers to one prompt are requested with the same object. */
 const ready = new WeakMap<Prompt, Promise<Ready>>();
 
-/** Checks a request and makes it ready to run. */
+/** Validates a request and prepares it for running. */
 export async function planRequest(
   loaded: LoadedModel,
   request: GenerationRequest,
@@ -27,10 +27,10 @@ export async function planRequest(
   checkBias(request.sampling, loaded.tokenBytes.size);
   const { prompt, constraint } = request;
   const limit = countedContexts * loaded.contextLength;
-  const making =
-    ready.get(prompt) ?? makeReady(loaded, { prompt, limit, ...(constraint ? { constraint } : {}) }, signal);
-  ready.set(prompt, making);
-  const { tokens, grammar, tools } = await making;
+  const preparing =
+    ready.get(prompt) ?? prepare(loaded, { prompt, limit, ...(constraint ? { constraint } : {}) }, signal);
+  ready.set(prompt, preparing);
+  const { tokens, grammar, tools } = await preparing;
   const maxTokens = checkLength(loaded.contextLength, tokens.length, request);
   const sampling = request.sampling ?? {};
   return {
@@ -52,11 +52,11 @@ export async function promptTokens(
   prompt: Prompt,
   signal: AbortSignal | undefined,
 ): Promise<number[]> {
-  const limit = Math.max(mostListed, loaded.contextLength);
-  return (await makeReady(loaded, { prompt, limit }, signal)).tokens;
+  const limit = Math.max(maxListed, loaded.contextLength);
+  return (await prepare(loaded, { prompt, limit }, signal)).tokens;
 }
 
-async function makeReady(
+async function prepare(
   loaded: LoadedModel,
   input: PreparationInput,
   signal: AbortSignal | undefined,
@@ -82,7 +82,7 @@ function checkTokens(tokens: number[], vocabularySize: number): number[] {
   const wrong = tokens.find((token) => !Number.isInteger(token) || token < 0 || token >= vocabularySize);
   if (wrong === undefined) return tokens;
   throw new BadRequest(
-    `The prompt holds ${wrong}, which is no token of this model (0 to ${vocabularySize - 1}).`,
+    `The prompt contains ${wrong}, which is not a token of this model (0 to ${vocabularySize - 1}).`,
     { param: 'prompt' },
   );
 }
@@ -91,7 +91,7 @@ function checkBias(sampling: Sampling | undefined, vocabularySize: number): void
   const wrong = Object.keys(sampling?.logitBias ?? {}).find((token) => !(Number(token) < vocabularySize));
   if (wrong === undefined) return;
   throw new BadRequest(
-    `logit_bias names ${wrong}, which is no token of this model (0 to ${vocabularySize - 1}).`,
+    `logit_bias contains ${wrong}, which is not a token of this model (0 to ${vocabularySize - 1}).`,
     { param: 'logit_bias' },
   );
 }
@@ -99,11 +99,11 @@ function checkBias(sampling: Sampling | undefined, vocabularySize: number): void
 function checkLength(contextLength: number, prompt: number, request: GenerationRequest): number {
   const room = contextLength - prompt;
   if (room < 1) throw contextExceeded(contextLength, prompt);
-  const asked = request.maxTokens;
-  if (asked === undefined) return room;
+  const requested = request.maxTokens;
+  if (requested === undefined) return room;
   const least = request.promptLogprobs ? 0 : 1;
-  if (!Number.isInteger(asked) || asked < least)
-    throw new BadRequest(`max_tokens must be at least ${least}, got ${asked}.`, { param: 'max_tokens' });
-  if (asked > room) throw contextExceeded(contextLength, prompt, asked);
-  return asked;
+  if (!Number.isInteger(requested) || requested < least)
+    throw new BadRequest(`max_tokens must be at least ${least}, got ${requested}.`, { param: 'max_tokens' });
+  if (requested > room) throw contextExceeded(contextLength, prompt, requested);
+  return requested;
 }

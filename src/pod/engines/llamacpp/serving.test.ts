@@ -222,13 +222,13 @@ describe('adapters', () => {
     await unloaded;
   });
 
-  it('are refused in words where they do not fit', async () => {
+  it('are rejected with a reason if they do not fit', async () => {
     await start({ adapters: { one: adapters.one } });
     await expect(engine.loadAdapter('x', file('narrow.gguf'))).rejects.toThrow(
       /another base model: 'blk.0.attn_output.weight' has 64 inputs in the model and 32 in the adapter/,
     );
     await expect(engine.loadAdapter('x', file('other.gguf'))).rejects.toThrow(
-      /architecture 'qwen2', and the model is 'llama'/,
+      /architecture 'qwen2', but the model is 'llama'/,
     );
     await expect(engine.loadAdapter('x', modelPath)).rejects.toThrow(/not a LoRA adapter/);
     await expect(engine.loadAdapter('x', file('nowhere.gguf'))).rejects.toThrow(
@@ -237,7 +237,9 @@ describe('adapters', () => {
     await expect(engine.loadAdapter('one', adapters.two)).rejects.toMatchObject({ status: 409 });
     await expect(engine.unloadAdapter('x')).rejects.toMatchObject({ status: 404 });
     for (let number = 2; number <= 40; number++) await engine.loadAdapter(`a${number}`, adapters.two);
-    await expect(engine.loadAdapter('a41', adapters.two)).rejects.toThrow(/40 adapters, which is the most/);
+    await expect(engine.loadAdapter('a41', adapters.two)).rejects.toThrow(
+      /40 adapters, which is the maximum/,
+    );
   });
 });
 
@@ -274,7 +276,7 @@ describe('tools', () => {
     expect(required.calls.length).toBeGreaterThan(0);
     for (const call of required.calls) expect(['move', 'halt']).toContain(call.name);
     expect((await chat('none')).calls).toEqual([]);
-    await expect(chat({ name: 'fly' })).rejects.toThrow(/'fly', which is not among the tools/);
+    await expect(chat({ name: 'fly' })).rejects.toThrow(/'fly', which is not one of the tools/);
   });
 
   it('are called, or not, as the model likes, but never by half', async () => {
@@ -332,7 +334,7 @@ describe('a choice of tools', () => {
     expect(Math.max(...together)).toBeGreaterThan(1);
   });
 
-  it('leaves no half of a call in the text of an answer that is cut off', async () => {
+  it('leaves no partial call in the text of a truncated answer', async () => {
     await withTools(hermes);
     for (const maxTokens of [1, 5, 11, 13, 20, 25, 30, 40]) {
       const { text, reason, calls } = await chat(1, { toolChoice: 'required' }, maxTokens);
@@ -345,7 +347,9 @@ describe('a choice of tools', () => {
 describe('a request', () => {
   it('is refused where it biases tokens that the model does not have', async () => {
     await start();
-    await expect(ask({ sampling: { logitBias: { 5: 1, 260: 1 } } })).rejects.toThrow(/logit_bias names 260/);
+    await expect(ask({ sampling: { logitBias: { 5: 1, 260: 1 } } })).rejects.toThrow(
+      /logit_bias contains 260/,
+    );
   });
 });
 
@@ -395,7 +399,7 @@ describe('a model file', () => {
   const failing = (path: string) =>
     startLlamaCpp({ modelPath: path, gpu: false, threads: 1, contextLength: 512 });
 
-  it('that is not there is named', async () => {
+  it('that is missing is named', async () => {
     await expect(failing(file('none.gguf'))).rejects.toMatchObject({ failure: 'missing-file' });
   });
 
@@ -407,7 +411,7 @@ describe('a model file', () => {
     });
   });
 
-  it('whose header is nonsense is refused before the library reads on without end', async () => {
+  it('with an invalid header is rejected before the library reads it forever', async () => {
     for (const text of [
       'GGUF',
       'GGUF, but not for long, I am afraid',
@@ -426,7 +430,7 @@ describe('a model file', () => {
       truncateSync(path, Math.floor(share * 400_000));
       await expect(failing(path)).rejects.toMatchObject({
         failure: 'corrupt-file',
-        message: expect.stringMatching(/damaged or was not downloaded whole: .+ sha256 [0-9a-f]{64}/),
+        message: expect.stringMatching(/damaged or was not downloaded completely: .+ sha256 [0-9a-f]{64}/),
       });
     },
   );

@@ -16,7 +16,7 @@ export async function startOnnxEmbeddings(options: OnnxOptions): Promise<Embeddi
   return new OnnxEmbeddingEngine(await Encoder.start(options, embeddingOutput));
 }
 
-/** The output that holds sentence vectors, or else the tokens' vectors to be pooled. */
+/** The output with sentence vectors, or else the one with token vectors to be pooled. */
 export function embeddingOutput(description: ModelDescription): string {
   const has = (name: string, rank: number) =>
     description.outputs.some((output) => output.name === name && output.rank === rank);
@@ -27,8 +27,8 @@ export function embeddingOutput(description: ModelDescription): string {
   throw new EngineStartFailed(
     'unsupported',
     has('logits', 2)
-      ? 'The model is a cross-encoder, which scores pairs and makes no embeddings: serve it with task rerank.'
-      : 'The model has no output that embeddings could be made of.',
+      ? 'The model is a cross-encoder, which scores pairs and produces no embeddings. Serve it with the task rerank.'
+      : 'The model has no output that can be used for embeddings.',
   );
 }
 
@@ -47,10 +47,10 @@ export class OnnxEmbeddingEngine implements EmbeddingEngine {
     options: EmbeddingOptions,
     signal: AbortSignal,
   ): Promise<Embeddings> {
-    refuseEmpty(inputs);
+    rejectEmpty(inputs);
     const { recipe, size } = this.#encoder;
     const dimensions = options.dimensions ?? size;
-    refuseDimensions(dimensions, size, recipe.shorter);
+    checkDimensions(dimensions, size, recipe.shorter);
     const prefixed = inputs.map((input) => withPrefix(input, recipe.prefixes[options.purpose ?? 'default']));
     const sequences = await this.#encoder.tokenize(prefixed, {
       truncate: options.truncate ?? false,
@@ -73,32 +73,32 @@ export class OnnxEmbeddingEngine implements EmbeddingEngine {
   }
 }
 
-function refuseEmpty(inputs: (string | number[])[]): void {
+function rejectEmpty(inputs: (string | number[])[]): void {
   if (inputs.length === 0)
-    throw new BadRequest('The input is empty: send at least one text.', { param: 'input' });
+    throw new BadRequest('The input is empty. Send at least one text.', { param: 'input' });
   const index = inputs.findIndex((input) => input.length === 0);
   if (index === -1) return;
-  throw new BadRequest(`Input ${index} is empty: there is nothing to embed.`, { param: 'input' });
+  throw new BadRequest(`Input ${index} is empty.`, { param: 'input' });
 }
 
-function refuseDimensions(asked: number, size: number, shorter: Recipe['shorter']): void {
-  if (asked === size) return;
+function checkDimensions(requested: number, size: number, shorter: Recipe['shorter']): void {
+  if (requested === size) return;
   const options = { param: 'dimensions' };
   if (shorter === 'none') {
-    throw new BadRequest(`This model's vectors have ${size} dimensions and can not be shortened.`, options);
+    throw new BadRequest(`This model's vectors have ${size} dimensions and can't be shortened.`, options);
   }
-  if (!Number.isInteger(asked) || asked < 1 || asked > size) {
-    throw new BadRequest(`dimensions must be a whole number from 1 to ${size}.`, options);
+  if (!Number.isInteger(requested) || requested < 1 || requested > size) {
+    throw new BadRequest(`dimensions must be an integer from 1 to ${size}.`, options);
   }
-  if (shorter !== 'any' && !shorter.includes(asked)) {
+  if (shorter !== 'any' && !shorter.includes(requested)) {
     throw new BadRequest(
-      `This model's vectors can be shortened to ${shorter.join(', ')} dimensions.`,
+      `This model's vectors can only be shortened to ${shorter.join(', ')} dimensions.`,
       options,
     );
   }
 }
 
-/** A caller who follows the model's card has written the prefix already. */
+/** Callers who follow the model card may have added the prefix already. */
 function withPrefix(input: string | number[], prefix: string): string | number[] {
   return typeof input !== 'string' || input.startsWith(prefix) ? input : prefix + input;
 }

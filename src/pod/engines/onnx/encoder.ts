@@ -17,29 +17,29 @@ export interface OnnxOptions {
   model: string;
   dtype?: string;
   maxModelLen?: number;
-  /** Threads for the model; by default one fewer than there are cores, since more collapse when something competes. */
+  /** Threads for the model. Default: all cores but one; with more, speed collapses as soon as anything else runs. */
   threads?: number;
 }
 
 export type Input = TokenizeRequest['inputs'][number];
 
-/** Texts with more are not even tokenized: no tokenizer makes so few tokens of so many characters. */
+/** Texts with more characters per token of context are not tokenized, because they can't fit. */
 const charactersPerToken = 200;
 
-/** Texts of different lengths, to find out whether the model treats them in a batch as it does alone. */
+/** Texts of different lengths, to test whether the model gives the same results in a batch as alone. */
 const trialTexts = [
   'a',
   'Where is it?',
   'The 7 engines of 1921 stand in a round house; 3 of them are green.',
 ];
 
-/** A model with its tokenizer, each in its own threads: takes texts, returns one row of numbers per text. */
+/** A model with its tokenizer, in separate threads. Takes texts and returns one row of numbers per text. */
 export class Encoder {
   readonly files: ModelFiles;
   readonly recipe: Recipe;
   readonly description: ModelDescription;
   readonly output: string;
-  /** Numbers in a row. */
+  /** Length of a row. */
   readonly size: number;
   readonly #tokenizer: Thread<TokenizeRequest, TokenizeResult>;
   readonly #model: ModelLanes;
@@ -62,7 +62,7 @@ export class Encoder {
     });
   }
 
-  /** `chooseOutput` names the model's output to read, or refuses the model. */
+  /** `chooseOutput` returns the name of the model output to read, or rejects the model. */
   static async start(
     options: OnnxOptions,
     chooseOutput: (description: ModelDescription) => string,
@@ -83,7 +83,7 @@ export class Encoder {
     });
     try {
       const description = await model.describe();
-      refuseUnknownInputs(description);
+      rejectUnknownInputs(description);
       const output = chooseOutput(description);
       const pooledInside = description.outputs.find(({ name }) => name === output)?.rank === 2;
       const recipe = readRecipe(
@@ -121,7 +121,7 @@ export class Encoder {
     return { running, waiting, parallel, memoryBytes: this.files.weightBytes * this.#model.count };
   }
 
-  /** Turns inputs into tokens. What is too long is cut with `truncate`, and refused without. */
+  /** Tokenizes inputs. Inputs that are too long are truncated with `truncate`, and rejected without. */
   async tokenize(inputs: Input[], options: { truncate: boolean; param: string }): Promise<Sequence[]> {
     const limit = this.recipe.maxTokens;
     const bounded = inputs.map((input) => this.#bound(input, options));
@@ -142,19 +142,19 @@ export class Encoder {
   }
 
   #bound(input: Input, options: { truncate: boolean; param: string }): Input {
-    const most = this.recipe.maxTokens * charactersPerToken;
+    const maxCharacters = this.recipe.maxTokens * charactersPerToken;
     const bounded = (text: string) => {
-      if (text.length <= most) return text;
+      if (text.length <= maxCharacters) return text;
       if (!options.truncate)
         throw tooLong(options.param, 0, this.recipe.maxTokens, `${text.length} characters`);
-      return text.slice(0, most);
+      return text.slice(0, maxCharacters);
     };
     if (typeof input === 'string') return bounded(input);
     if (!Array.isArray(input)) return { first: input.first, second: bounded(input.second) };
-    const strange = input.find((id) => !Number.isInteger(id) || id < 0 || id >= this.#vocabularySize);
-    if (strange === undefined) return input;
+    const unknownId = input.find((id) => !Number.isInteger(id) || id < 0 || id >= this.#vocabularySize);
+    if (unknownId === undefined) return input;
     throw new BadRequest(
-      `Token ${strange} is not in this model's vocabulary of ${this.#vocabularySize} tokens.`,
+      `Token ${unknownId} is not in this model's vocabulary of ${this.#vocabularySize} tokens.`,
       { param: options.param },
     );
   }
@@ -191,7 +191,7 @@ async function readTokenizer(
     const reason = error instanceof Error ? error.message : String(error);
     throw new EngineStartFailed(
       'corrupt-file',
-      `The tokenizer.json in ${files.folder} can not be used: ${reason}`,
+      `The tokenizer.json in ${files.folder} can't be used: ${reason}`,
       {
         cause: error,
       },
@@ -199,17 +199,17 @@ async function readTokenizer(
   }
 }
 
-function refuseUnknownInputs(description: ModelDescription): void {
+function rejectUnknownInputs(description: ModelDescription): void {
   const known = ['input_ids', 'attention_mask', 'token_type_ids', 'position_ids'];
   const other = description.inputs.find((name) => !known.includes(name));
   if (other === undefined) return;
   throw new EngineStartFailed(
     'unsupported',
-    `The model asks for the input '${other}', which the onnx engine does not give.`,
+    `The model requires the input '${other}', which the onnx engine does not support.`,
   );
 }
 
-/** RoBERTa counts positions by the padding id, so it must be the right one. */
+/** RoBERTa computes positions from the padding id, so it must be correct. */
 function paddingOf(files: ModelFiles): number {
   const declared = files.configs.model?.pad_token_id;
   const padding = (files.tokenizer as { padding?: { pad_id?: unknown } | null }).padding?.pad_id;
@@ -222,7 +222,7 @@ function textOf(value: unknown): string | undefined {
 
 function tooLong(param: string, index: number, limit: number, amount: string): BadRequest {
   return new BadRequest(
-    `This model's maximum context length is ${limit} tokens, but input ${index} has ${amount}. Please shorten it, or have it cut (truncate_prompt_tokens).`,
+    `This model's maximum context length is ${limit} tokens, but input ${index} has ${amount}. Please shorten it, or set truncate_prompt_tokens.`,
     { code: 'context_length_exceeded', param },
   );
 }

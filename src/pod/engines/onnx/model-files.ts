@@ -3,12 +3,12 @@ import { basename, dirname, join } from 'node:path';
 import { EngineStartFailed } from '../../engine.ts';
 
 export interface ModelFiles {
-  /** The folder that holds the tokenizer and the configuration. */
+  /** The folder with the tokenizer and the configuration. */
   folder: string;
   weights: string;
   weightBytes: number;
   tokenizer: unknown;
-  /** Parsed JSON files, by path inside the folder; those that are not there are absent. */
+  /** Parsed JSON files; missing files are undefined. */
   configs: ModelConfigs;
 }
 
@@ -23,7 +23,7 @@ export interface ModelConfigs {
   sentenceTransformers?: JsonObject;
 }
 
-/** Names that the hub's exporters give to each precision, the ones meant for a CPU first. */
+/** File names that exporters on the hub use for each precision, those for CPUs first. */
 const precisions: Record<string, RegExp> = {
   float32: /^model\.onnx$/,
   float16: /^model_(fp16|float16)\.onnx$/,
@@ -31,9 +31,9 @@ const precisions: Record<string, RegExp> = {
   int4: /^model_(q4|int4|bnb4|q4f16)\.onnx$/,
 };
 
-/** Finds and reads what belongs to a model: `path` is its folder, or one ONNX file in it. */
+/** Finds and reads the files of a model. `path` is its folder, or an ONNX file in it. */
 export function readModelFiles(path: string, dtype = 'auto'): ModelFiles {
-  if (!existsSync(path)) throw new EngineStartFailed('missing-file', `There is no model at ${path}.`);
+  if (!existsSync(path)) throw new EngineStartFailed('missing-file', `No model found at ${path}.`);
   const weights = statSync(path).isDirectory() ? chooseWeights(path, dtype) : path;
   const folder = folderOf(path, weights);
   const tokenizerFile = join(folder, 'tokenizer.json');
@@ -41,7 +41,7 @@ export function readModelFiles(path: string, dtype = 'auto'): ModelFiles {
     throw new EngineStartFailed('missing-file', `The model in ${folder} has no tokenizer.json.`);
   }
   const weightBytes = statSync(weights).size + externalBytes(weights);
-  refusePointer(weights, weightBytes);
+  rejectPointer(weights, weightBytes);
   const modules = readJson(join(folder, 'modules.json')) as unknown[] | undefined;
   return {
     folder,
@@ -64,7 +64,7 @@ function chooseWeights(folder: string, dtype: string): string {
     .filter((place) => existsSync(place))
     .flatMap((place) => readdirSync(place).map((name) => join(place, name)))
     .filter((file) => file.endsWith('.onnx'));
-  if (found.length === 0) throw new EngineStartFailed('missing-file', `There is no ONNX file in ${folder}.`);
+  if (found.length === 0) throw new EngineStartFailed('missing-file', `No ONNX file found in ${folder}.`);
   const wanted = dtype === 'auto' ? Object.keys(precisions) : [precisionName(dtype)];
   for (const precision of wanted) {
     const match = found.find((file) => precisions[precision]?.test(basename(file)));
@@ -72,7 +72,7 @@ function chooseWeights(folder: string, dtype: string): string {
   }
   if (dtype === 'auto' && found.length === 1) return found[0] as string;
   const names = found.map((file) => basename(file)).join(', ');
-  const reason = dtype === 'auto' ? 'it is not clear which file to take' : `none is of dtype ${dtype}`;
+  const reason = dtype === 'auto' ? 'none is an obvious choice' : `none has the dtype ${dtype}`;
   throw new EngineStartFailed('unsupported', `Of the ONNX files in ${folder} (${names}), ${reason}.`);
 }
 
@@ -85,7 +85,7 @@ function precisionName(dtype: string): string {
   return name;
 }
 
-/** `onnx/model.onnx` stands one folder below its tokenizer. */
+/** `onnx/model.onnx` is one folder below its tokenizer. */
 function folderOf(path: string, weights: string): string {
   if (path !== weights) return path;
   const own = dirname(weights);
@@ -98,12 +98,12 @@ function externalBytes(weights: string): number {
   return names.reduce((sum, name) => sum + (existsSync(name) ? statSync(name).size : 0), 0);
 }
 
-function refusePointer(weights: string, bytes: number): void {
+function rejectPointer(weights: string, bytes: number): void {
   if (bytes === 0) throw new EngineStartFailed('corrupt-file', `The model file ${weights} is empty.`);
   if (bytes < 1024 && readFileSync(weights, 'utf8').startsWith('version https://git-lfs')) {
     throw new EngineStartFailed(
       'corrupt-file',
-      `The model file ${weights} is a Git LFS pointer, not the model: download the file itself.`,
+      `The model file ${weights} is a Git LFS pointer, not the model. Download the actual file.`,
     );
   }
 }

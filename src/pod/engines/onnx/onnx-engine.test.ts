@@ -166,7 +166,7 @@ describe('embeddings by the onnx engine', () => {
     ]);
   });
 
-  test('refuse a text beyond all measure without reading it', async () => {
+  test('reject an extremely long text without tokenizing it', async () => {
     const engine = await embedder({ 'sentence_bert_config.json': { max_seq_length: 6 } });
     const endless = 'red '.repeat(1_000_000);
     await expect(engine.embed([endless], {}, never)).rejects.toMatchObject({
@@ -184,7 +184,7 @@ describe('embeddings by the onnx engine', () => {
       'fewer dimensions than the model has',
       ['red'],
       { dimensions: 1 },
-      /2 dimensions and can not be shortened/,
+      /2 dimensions and can't be shortened/,
     ],
   ])('refuse %s', async (_, inputs, options, message) => {
     const engine = await embedder();
@@ -270,13 +270,13 @@ describe('starting the onnx engine', () => {
   }
 
   test.each<[string, () => string, object, string, RegExp]>([
-    ['no folder', () => join(root, 'nowhere'), {}, 'missing-file', /no model at/],
+    ['no folder', () => join(root, 'nowhere'), {}, 'missing-file', /No model found at/],
     [
       'no ONNX file',
       () => broken((path) => rmSync(join(path, 'model.onnx'))),
       {},
       'missing-file',
-      /no ONNX file/,
+      /No ONNX file/,
     ],
     [
       'no tokenizer',
@@ -290,7 +290,7 @@ describe('starting the onnx engine', () => {
       () => broken((path) => truncateSync(join(path, 'model.onnx'), 100)),
       {},
       'corrupt-file',
-      /damaged or only half/,
+      /damaged or incompletely/,
     ],
     [
       'an empty file',
@@ -321,21 +321,21 @@ describe('starting the onnx engine', () => {
       () => broken((path) => writeFileSync(join(path, 'tokenizer.json'), '{}')),
       {},
       'corrupt-file',
-      /can not be used/,
+      /can't be used/,
     ],
     [
       'another dtype',
       () => broken(() => {}),
       { dtype: 'float16' },
       'unsupported',
-      /none is of dtype float16/,
+      /none has the dtype float16/,
     ],
     [
       'too long a context',
       () => broken(() => {}, { 'config.json': { max_position_embeddings: 8 } }),
       { maxModelLen: 9 },
       'unsupported',
-      /more than the 8 tokens/,
+      /exceeds the 8 tokens/,
     ],
     [
       'a dense layer behind it',

@@ -1,6 +1,6 @@
 import type { Pooling } from './recipe.ts';
 
-/** One vector a sequence out of the vectors of its tokens (`[batch, longest, size]`, padded at the end). */
+/** Pools token vectors (`[batch, longest, size]`, padded at the end) into one vector per sequence. */
 export function pool(
   tokens: Float32Array,
   lengths: number[],
@@ -32,15 +32,15 @@ function weightedSum(own: Float32Array, length: number, size: number, pooling: P
 }
 
 function maximum(own: Float32Array, size: number): Float32Array {
-  const most = own.slice(0, size);
+  const highest = own.slice(0, size);
   for (let at = size; at < own.length; at++) {
     const column = at % size;
-    most[column] = Math.max(most[column] as number, own[at] as number);
+    highest[column] = Math.max(highest[column] as number, own[at] as number);
   }
-  return most;
+  return highest;
 }
 
-/** To unit length, in place; a vector of zeros stays as it is. */
+/** Normalises to unit length in place; a zero vector is unchanged. */
 export function normalize(vector: Float32Array): Float32Array {
   let square = 0;
   for (const value of vector) square += value * value;

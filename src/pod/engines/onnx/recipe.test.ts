@@ -36,7 +36,7 @@ describe('a model’s recipe', () => {
   test('lets the operator go as far as the positions, beyond the usual length', () => {
     const configs = { sentenceBert: { max_seq_length: 128 }, model: { max_position_embeddings: 512 } };
     expect(recipe(configs, { maxTokens: 512 }).maxTokens).toBe(512);
-    expect(() => recipe(configs, { maxTokens: 513 })).toThrow(/more than the 512 tokens/);
+    expect(() => recipe(configs, { maxTokens: 513 })).toThrow(/exceeds the 512 tokens/);
   });
 
   test('knows both spellings of pooling, and refuses two at once', () => {
@@ -45,7 +45,7 @@ describe('a model’s recipe', () => {
       recipe({ pooling: { pooling_mode_lasttoken: true, pooling_mode_mean_tokens: false } }).pooling,
     ).toBe('last');
     const both = { pooling_mode_cls_token: true, pooling_mode_mean_tokens: true };
-    expect(() => recipe({ pooling: both })).toThrow('pools by cls_token and mean_tokens');
+    expect(() => recipe({ pooling: both })).toThrow('uses the pooling cls_token and mean_tokens');
     expect(() => recipe({ pooling: { pooling_mode: 'mean', include_prompt: false } })).toThrow(
       'include_prompt',
     );
@@ -69,17 +69,25 @@ describe('what the runtime says', () => {
   test.each([
     ['Exception during initialization: std::bad_alloc', 'out-of-memory', /does not fit into the memory/],
     ['Failed to allocate memory for requested buffer of size 4711', 'out-of-memory', /does not fit/],
-    ['Load model from x failed:Protobuf parsing failed.', 'corrupt-file', /damaged or only half downloaded/],
-    ['x failed: open file "model.onnx_data" failed: No such file', 'missing-file', /lacks a file/],
-    ['ONNX Runtime only guarantees support for opset 23', 'unsupported', /needs something/],
-    ['Something new\nwith a trace', 'failed', /can not be started: Something new$/],
+    [
+      'Load model from x failed:Protobuf parsing failed.',
+      'corrupt-file',
+      /damaged or incompletely downloaded/,
+    ],
+    [
+      'x failed: open file "model.onnx_data" failed: No such file',
+      'missing-file',
+      /refers to a missing file/,
+    ],
+    ['ONNX Runtime only guarantees support for opset 23', 'unsupported', /needs a feature/],
+    ['Something new\nwith a trace', 'failed', /can't be started: Something new$/],
   ])('%s', (text, failure, message) => {
     const error = explainStart('model.onnx', new Error(text));
     expect(error.failure).toBe(failure);
     expect(error.message).toMatch(message);
   });
 
-  test('memory that runs out over a request is said to the caller', () => {
+  test('running out of memory is reported to the caller', () => {
     expect(explainRun(new Error('Failed to allocate memory'))).toMatchObject({ status: 507 });
     const other = new Error('Non-zero status code');
     expect(explainRun(other)).toBe(other);

@@ -3,15 +3,15 @@ import { type ModelConfigs, moduleType } from './model-files.ts';
 
 export type Pooling = 'mean' | 'cls' | 'max' | 'last' | 'mean-sqrt' | 'weighted-mean';
 
-/** How a model turns text into a vector, as its own files say. */
+/** How a model turns text into a vector, according to its files. */
 export interface Recipe {
   pooling: Pooling;
   normalize: boolean;
-  /** Tokens of one input, special ones included. */
+  /** Maximum number of tokens per input, including special tokens. */
   maxTokens: number;
-  /** Put before a text, by purpose. */
+  /** Prefixes for texts, by purpose. */
   prefixes: { query: string; document: string; default: string };
-  /** Lengths to which vectors may be cut: a list, any, or none. */
+  /** Lengths to which vectors may be shortened: a list, any, or none. */
   shorter: number[] | 'any' | 'none';
 }
 
@@ -29,10 +29,10 @@ const poolingModes: Record<string, Pooling> = {
 };
 
 export function readRecipe(configs: ModelConfigs, options: { name: string; maxTokens?: number }): Recipe {
-  refuseUnknownModules(configs.modules);
+  rejectUnknownModules(configs.modules);
   return {
     pooling: readPooling(configs.pooling),
-    // Without a list of modules, unit length is what users of embeddings expect.
+    // Without a module list, normalise: users of embeddings expect unit length.
     normalize: configs.modules ? configs.modules.some((entry) => moduleType(entry) === 'Normalize') : true,
     maxTokens: readMaxTokens(configs, options.maxTokens),
     prefixes: readPrefixes(configs, options.name),
@@ -40,13 +40,13 @@ export function readRecipe(configs: ModelConfigs, options: { name: string; maxTo
   };
 }
 
-function refuseUnknownModules(modules: unknown[] | undefined): void {
+function rejectUnknownModules(modules: unknown[] | undefined): void {
   const known = ['Transformer', 'Pooling', 'Normalize'];
   const other = modules?.map(moduleType).find((type) => !known.includes(type));
   if (other !== undefined) {
     throw new EngineStartFailed(
       'unsupported',
-      `The model has a ${other || 'nameless'} module after its transformer, which the onnx engine does not run.`,
+      `The model has a ${other || 'nameless'} module after its transformer, which the onnx engine does not support.`,
     );
   }
 }
@@ -56,7 +56,7 @@ function readPooling(config: Record<string, unknown> | undefined): Pooling {
   if (config.include_prompt === false) {
     throw new EngineStartFailed(
       'unsupported',
-      'The model leaves its prompt out of the pooling (include_prompt: false).',
+      'The model excludes its prompt from pooling (include_prompt: false), which is not supported.',
     );
   }
   const named = typeof config.pooling_mode === 'string' ? [config.pooling_mode] : [];
@@ -68,14 +68,14 @@ function readPooling(config: Record<string, unknown> | undefined): Pooling {
   if (modes.length !== 1 || mode === undefined) {
     throw new EngineStartFailed(
       'unsupported',
-      `The model pools by ${modes.join(' and ') || 'nothing'}, which is not supported.`,
+      `The model uses the pooling ${modes.join(' and ') || 'none'}, which is not supported.`,
     );
   }
   return mode;
 }
 
-/** The tokenizer's own `truncation` is no limit: exporters leave 128 there for models that take more. */
-function readMaxTokens(configs: ModelConfigs, asked: number | undefined): number {
+/** The tokenizer's `truncation` is ignored: exporters leave 128 there for models that support more. */
+function readMaxTokens(configs: ModelConfigs, requested: number | undefined): number {
   const positions = positiveInteger(configs.model?.max_position_embeddings);
   // RoBERTa's positions start after the padding id.
   const offset = /roberta|camembert|xlm|mpnet/.test(String(configs.model?.model_type)) ? 2 : 0;
@@ -86,17 +86,17 @@ function readMaxTokens(configs: ModelConfigs, asked: number | undefined): number
     hardLimit ??
     512;
   const limit = hardLimit ?? own;
-  if (asked !== undefined && asked > Math.max(limit, own)) {
+  if (requested !== undefined && requested > Math.max(limit, own)) {
     throw new EngineStartFailed(
       'unsupported',
-      `max_model_len ${asked} is more than the ${limit} tokens that the model takes.`,
+      `max_model_len ${requested} exceeds the ${limit} tokens that the model supports.`,
     );
   }
-  return asked ?? Math.min(own, limit);
+  return requested ?? Math.min(own, limit);
 }
 
 function positiveInteger(value: unknown): number | undefined {
-  // Tokenizers without a limit say 1e30.
+  // Tokenizers without a limit specify 1e30.
   return typeof value === 'number' && value > 0 && value < 10_000_000 ? Math.floor(value) : undefined;
 }
 
@@ -108,7 +108,7 @@ function readPrefixes(configs: ModelConfigs, name: string): Recipe['prefixes'] {
     return key === undefined ? '' : (prompts[key] as string);
   };
   const declared = Object.values(prompts).some((prompt) => typeof prompt === 'string' && prompt !== '');
-  // E5's model card asks for these, its files mostly do not name them.
+  // E5's model card requires these prefixes, but its files rarely declare them.
   if (!declared && isE5(configs, name)) return { query: 'query: ', document: 'passage: ', default: '' };
   const defaultName = settings?.default_prompt_name;
   return {
@@ -123,7 +123,7 @@ function isE5(configs: ModelConfigs, name: string): boolean {
   return names.some((candidate) => /(^|[/_-])e5-(small|base|large)(?!.*instruct)/i.test(candidate));
 }
 
-/** The keys by which vLLM too recognises a Matryoshka model. */
+/** vLLM uses the same keys to recognise a Matryoshka model. */
 function readShorter(configs: ModelConfigs): Recipe['shorter'] {
   for (const source of [configs.model, configs.sentenceTransformers]) {
     const list = source?.matryoshka_dimensions;

@@ -15,7 +15,7 @@ interface Scores {
   promptTokens: number;
 }
 
-/** A cross-encoder where the model is one; else its embeddings, compared. */
+/** Starts a cross-encoder if the model is one; otherwise a reranker that compares embeddings. */
 export async function startOnnxRerank(options: OnnxOptions): Promise<RerankEngine> {
   let isCrossEncoder = false;
   const encoder = await Encoder.start(options, (description) => {
@@ -27,7 +27,7 @@ export async function startOnnxRerank(options: OnnxOptions): Promise<RerankEngin
   await encoder.close();
   throw new EngineStartFailed(
     'unsupported',
-    `The model sorts texts into ${encoder.size} classes; a reranker has one or two.`,
+    `The model is a classifier with ${encoder.size} classes; a reranker has one or two.`,
   );
 }
 
@@ -43,12 +43,13 @@ class CrossEncoderEngine implements RerankEngine {
 
   async score(query: string, documents: string[], signal: AbortSignal): Promise<Scores> {
     if (query === '') throw new BadRequest('The query is empty.', { param: 'query' });
-    // The document gives way where both are too long together, but not to a query that leaves it no room.
+    // If a pair is too long, the document is truncated. A query of more than half the context would leave it too
+    // little room.
     const half = Math.floor(this.#encoder.recipe.maxTokens / 2);
     const [alone] = await this.#encoder.tokenize([query], { truncate: false, param: 'query' });
     if (alone !== undefined && alone.ids.length > half) {
       throw new BadRequest(
-        `The query has ${alone.ids.length} tokens; with this model it may have ${half}, half of the context.`,
+        `The query has ${alone.ids.length} tokens; the maximum for this model is ${half}, half of its context.`,
         { code: 'context_length_exceeded', param: 'query' },
       );
     }
@@ -70,13 +71,13 @@ class CrossEncoderEngine implements RerankEngine {
   }
 }
 
-/** Of one logit its sigmoid; of two the share of the second, which stands for "relevant". */
+/** The sigmoid of a single logit, or the softmax of the second of two, which means "relevant". */
 function relevance(logits: Float32Array): number {
   const [first = 0, second] = logits;
   return 1 / (1 + Math.exp(second === undefined ? -first : first - second));
 }
 
-/** Compares the embeddings of query and documents. */
+/** Reranks by comparing the embeddings of query and documents. */
 class CosineRerankEngine implements RerankEngine {
   readonly kind = 'rerank';
   readonly #embedding: EmbeddingEngine;

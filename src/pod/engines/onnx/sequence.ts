@@ -1,17 +1,17 @@
-/** One input as the model sees it. */
+/** One tokenized input. */
 export interface Sequence {
   ids: Int32Array;
-  /** Which of two texts a token belongs to; absent where all are of the first. */
+  /** Which of the two texts each token belongs to; absent for a single text. */
   types?: Int32Array;
 }
 
-/** What stands around the texts, as the tokenizer's template says: before, between and after them. */
+/** Number of special tokens that the tokenizer's template adds before and after the text. */
 export interface Frame {
   before: number;
   after: number;
 }
 
-/** Cuts the text's end off, not the special tokens behind it. */
+/** Truncates the text, but keeps the special tokens after it. */
 export function cut(sequence: Sequence, frame: Frame, maxTokens: number): Sequence {
   if (sequence.ids.length <= maxTokens) return sequence;
   const shorten = (values: Int32Array) => {

@@ -8,7 +8,7 @@ export interface TokenizerSettings {
 }
 
 export interface TokenizeRequest {
-  /** Texts, token ids to be framed, or pairs of texts. */
+  /** Texts, token ids without special tokens, or pairs of texts. */
   inputs: (string | number[] | { first: string; second: string })[];
 }
 
@@ -55,7 +55,7 @@ function startsWith(ids: number[], part: number[], start: number): boolean {
   return part.every((id, offset) => ids[start + offset] === id);
 }
 
-/** Ids that begin with the template's own first token were framed by the caller. */
+/** Ids that begin with the template's first token already contain the special tokens. */
 function isFramed(ids: number[], lead: number[]): boolean {
   return lead.length > 0 && startsWith(ids, lead, 0);
 }

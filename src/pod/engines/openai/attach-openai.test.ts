@@ -48,7 +48,7 @@ describe('the openai engine', () => {
     await expect(engine.unloadAdapter('other')).rejects.toMatchObject({ status: 404 });
   });
 
-  test('waits for a server that went away', async () => {
+  test('waits for a server that is temporarily unreachable', async () => {
     const server = await serve(0);
     const port = portOf(server);
     const engine = await attach({ baseUrl: `http://127.0.0.1:${port}` });
@@ -58,16 +58,16 @@ describe('the openai engine', () => {
       .poll(() => engine.state(), { timeout: 20_000 })
       .toMatchObject({
         ready: false,
-        text: 'the server does not answer',
+        text: 'the server does not respond',
       });
     await serve(port);
     await expect.poll(() => engine.state().ready, { timeout: 20_000 }).toBe(true);
   });
 
-  test('a wrong key is said, the key is not', async () => {
+  test('reports a wrong key without revealing it', async () => {
     const server = await serve(0, 'sesame');
     const refused = attach({ baseUrl: `http://127.0.0.1:${portOf(server)}`, key: 'mistaken' });
-    await expect(refused).rejects.toThrow(/refuses the key/);
+    await expect(refused).rejects.toThrow(/rejects the key/);
     await expect(refused).rejects.not.toThrow(/mistaken/);
   });
 });

@@ -13,10 +13,10 @@ import { Upstream } from '../server/upstream.ts';
 import { vllm } from '../vllm/vllm.ts';
 
 export interface AttachOptions {
-  /** With or without `/v1` at its end. */
+  /** With or without a trailing `/v1`. */
   baseUrl: string;
   key?: string;
-  /** What the server calls the model; its only one, without. */
+  /** The server's name for the model; may be absent if it serves only one. */
   model?: string;
   servedModelName?: string;
   timing?: { answer?: number; watch?: number };
@@ -28,7 +28,7 @@ interface ListedModel {
   max_model_len?: number | null;
 }
 
-/** Serves a model of a server that others run: any that speaks OpenAI's API. */
+/** Serves a model of an external server that speaks OpenAI's API. */
 export async function attachOpenai(options: AttachOptions): Promise<UpstreamEngine> {
   const engine = new AttachedServer(options);
   await engine.start();
@@ -37,7 +37,7 @@ export async function attachOpenai(options: AttachOptions): Promise<UpstreamEngi
 
 class AttachedServer implements UpstreamEngine {
   readonly kind = 'upstream';
-  /** It is not ours to give up: when it comes back, it is used again. */
+  /** Never resolves: an external server is used again when it comes back. */
   readonly gone = new Promise<string>(() => {});
   readonly #options: AttachOptions;
   readonly #upstream: Upstream;
@@ -68,10 +68,10 @@ class AttachedServer implements UpstreamEngine {
   }
 
   async start(): Promise<void> {
-    if (!(await this.#look())) {
+    if (!(await this.#refresh())) {
       throw new EngineStartFailed(
         'failed',
-        `There is no OpenAI-compatible server at ${this.baseUrl}, or it refuses the key: /v1/models gave no list.`,
+        `No OpenAI-compatible server found at ${this.baseUrl}, or it rejects the key: /v1/models returned no list.`,
       );
     }
     this.#model = this.#chooseModel();
@@ -100,12 +100,12 @@ class AttachedServer implements UpstreamEngine {
 
   async loadAdapter(name: string): Promise<void> {
     if (this.adapters().includes(name)) return;
-    throw new BadRequest(`adapter '${name}': a server that others run is given its adapters by them.`);
+    throw new BadRequest(`adapter '${name}': adapters of an external server are managed by its operator.`);
   }
 
   async unloadAdapter(name: string): Promise<void> {
     if (!this.adapters().includes(name)) throw new NotFound('adapter', name);
-    throw new BadRequest(`adapter '${name}': a server that others run keeps its adapters.`);
+    throw new BadRequest(`adapter '${name}': adapters of an external server are managed by its operator.`);
   }
 
   async close(): Promise<void> {
@@ -115,14 +115,16 @@ class AttachedServer implements UpstreamEngine {
 
   #chooseModel(): string {
     const names = this.#models.map(({ id }) => id);
-    const asked = [this.#options.model, this.#options.servedModelName].filter((name) => name !== undefined);
-    const found = asked.find((name) => names.includes(name));
+    const requested = [this.#options.model, this.#options.servedModelName].filter(
+      (name) => name !== undefined,
+    );
+    const found = requested.find((name) => names.includes(name));
     if (found !== undefined) return found;
     const bases = this.#models.filter(({ parent }) => !parent);
     if (this.#options.model === undefined && bases.length === 1) return bases[0]?.id as string;
     throw new EngineStartFailed(
       'missing-file',
-      `The server at ${this.baseUrl} does not serve ${asked[0] ?? 'one model alone'}; it has ${names.join(', ') || 'none'}.`,
+      `The server at ${this.baseUrl} does not serve ${requested[0] ?? 'exactly one model'}; its models: ${names.join(', ') || 'none'}.`,
     );
   }
 
@@ -130,17 +132,17 @@ class AttachedServer implements UpstreamEngine {
     const { signal } = this.#stopped;
     while (!signal.aborted) {
       await sleep(this.#timing.watch, undefined, { signal, ref: false }).catch(() => {});
-      if (!signal.aborted) await this.#look();
+      if (!signal.aborted) await this.#refresh();
     }
   }
 
-  /** Asks what it serves and how it is; false where it does not say. */
-  async #look(): Promise<boolean> {
+  /** Reads the server's models and metrics; returns false if it does not respond. */
+  async #refresh(): Promise<boolean> {
     const text = await this.#upstream.text('/v1/models', this.#timing.answer);
     const models = text === undefined ? undefined : readModels(text);
     if (this.#stopped.signal.aborted) return false;
     const ready = models !== undefined;
-    this.#state = { ...this.#state, ready, text: ready ? 'ready' : 'the server does not answer' };
+    this.#state = { ...this.#state, ready, text: ready ? 'ready' : 'the server does not respond' };
     if (models === undefined) return false;
     this.#models = models;
     await this.#readMetrics();

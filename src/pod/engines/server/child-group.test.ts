@@ -6,7 +6,7 @@ import { ChildGroup } from './child-group.ts';
 
 const run = promisify(execFile);
 
-/** A server with a child of its own, which tells its number. */
+/** A server with its own child process, whose pid it prints. */
 const family = 'sleep 300 & echo $!; wait';
 
 describe('a server as a child', () => {
@@ -25,7 +25,7 @@ describe('a server as a child', () => {
     expect(await child.ended).toEqual({ code: null, signal: 'SIGTERM' });
   });
 
-  test('that ends by itself takes its children along', async () => {
+  test('that exits by itself ends its children', async () => {
     const lines: string[] = [];
     const child = await ChildGroup.start(
       { file: '/bin/sh', args: ['-c', 'sleep 300 & echo $!; exit 3'], environment: process.env },
@@ -35,7 +35,7 @@ describe('a server as a child', () => {
     await expect.poll(() => isAlive(Number(lines[0])), { timeout: 20_000 }).toBe(false);
   });
 
-  test('dies with us, even when we are killed', async () => {
+  test('dies with this process, even if it is killed', async () => {
     const script = `
       import { ChildGroup } from ${JSON.stringify(new URL('./child-group.ts', import.meta.url).href)};
       const child = await ChildGroup.start(
@@ -53,7 +53,7 @@ describe('a server as a child', () => {
     for (const pid of pids) await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false);
   });
 
-  test('a program that can not be run is an error', async () => {
+  test('a program that cannot be executed is an error', async () => {
     const command = { file: '/no/such/program', args: [], environment: process.env };
     await expect(ChildGroup.start(command, () => {})).rejects.toThrow('ENOENT');
   });

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
 /**
- * A server as a child process with a process group of its own, so that whatever it starts ends with it. A shell that
- * waits on a pipe of ours kills the group when this process dies, however it dies.
+ * Runs a server as a child process in its own process group, so that its descendants end with it. A shell that reads
+ * from a pipe of this process kills the group when this process dies in any way.
  */
 export class ChildGroup {
   readonly pid: number;
-  /** Settles when the child has ended: in words. */
+  /** Resolves when the child has exited. */
   readonly ended: Promise<ChildEnd>;
   readonly #guard: ChildProcess;
 
@@ -15,17 +15,17 @@ export class ChildGroup {
     this.#guard = guard(pid);
     this.ended = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
-        // Its own children (workers, engine cores) must not outlive it and hold the memory.
+        // The child's own children (workers, engine cores) must not outlive it and keep memory allocated.
         signalGroup(pid, 'SIGKILL');
         if (this.#guard.pid !== undefined) signalGroup(this.#guard.pid, 'SIGKILL');
-        // The last lines, which say why, may still be in the pipe.
+        // The last lines, which explain the exit, may still be in the pipe.
         child.once('close', () => resolve({ code, signal }));
         setTimeout(() => resolve({ code, signal }), 2_000).unref();
       });
     });
   }
 
-  /** Starts the command; `onLine` gets each line of its output and its errors. */
+  /** Starts the command; `onLine` receives each line of stdout and stderr. */
   static start(command: ChildCommand, onLine: (line: string) => void): Promise<ChildGroup> {
     const child = spawn(command.file, command.args, {
       env: command.environment,
@@ -39,7 +39,7 @@ export class ChildGroup {
     });
   }
 
-  /** Asks the group to end, and makes it after `grace` milliseconds. */
+  /** Asks the group to exit, and kills it after `grace` milliseconds. */
   async stop(grace: number): Promise<void> {
     signalGroup(this.pid, 'SIGTERM');
     const timer = setTimeout(() => signalGroup(this.pid, 'SIGKILL'), grace);
@@ -80,7 +80,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Progress bars rewrite their line with a carriage return: each state counts as one. */
+/** Progress bars rewrite their line with a carriage return; each update counts as a line. */
 function splitLines(stream: NodeJS.ReadableStream | null, onLine: (line: string) => void): void {
   let rest = '';
   stream?.setEncoding('utf8');

@@ -1,6 +1,6 @@
 import type { EngineCounters } from '../../engine.ts';
 
-/** A server that is started again counts from zero: what it counted before is kept and added. */
+/** Adds up counters across restarts of a server, which counts from zero each time. */
 export class CounterSum {
   #before: EngineCounters = {};
 

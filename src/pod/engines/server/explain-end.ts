@@ -6,25 +6,25 @@ export interface Judgement {
   failure: Cause['failure'];
 }
 
-/** The first judgement whose pattern fits decides what kind of failure a server's own words stand for. */
-export function judge(words: string, judgements: Judgement[]): Cause {
-  const found = judgements.find(({ pattern }) => pattern.test(words));
-  return { failure: found?.failure ?? 'failed', words: shorten(words) };
+/** Classifies a server's error message by the first pattern that matches. */
+export function judge(message: string, judgements: Judgement[]): Cause {
+  const found = judgements.find(({ pattern }) => pattern.test(message));
+  return { failure: found?.failure ?? 'failed', message: shorten(message) };
 }
 
-/** Of a server that left no word. */
+/** Explains the exit of a server that logged no error. */
 export function explainSilence(end: ChildEnd, lastLine: string | undefined): Cause {
   if (end.signal === 'SIGKILL' || end.code === 137) {
-    return { failure: 'out-of-memory', words: 'the system killed it, as it does when memory runs out.' };
+    return { failure: 'out-of-memory', message: 'the system killed it, probably because memory ran out.' };
   }
-  const how = end.signal === null ? `it ended with code ${end.code}` : `it was ended by ${end.signal}`;
+  const how = end.signal === null ? `it exited with code ${end.code}` : `it was terminated by ${end.signal}`;
   return {
     failure: 'failed',
-    words: shorten(lastLine === undefined ? `${how}.` : `${how}; its last word: ${lastLine}`),
+    message: shorten(lastLine === undefined ? `${how}.` : `${how}; its last output: ${lastLine}`),
   };
 }
 
-function shorten(words: string): string {
-  const line = words.replace(/\s+/g, ' ').trim();
+function shorten(message: string): string {
+  const line = message.replace(/\s+/g, ' ').trim();
   return line.length > 500 ? `${line.slice(0, 499)}…` : line;
 }

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { EngineStartFailed } from '../../engine.ts';
 
-/** The program to run and the arguments that come first: from the command an operator named, or from the PATH. */
+/** Finds the program and its leading arguments, from the operator's command or on the PATH. */
 export function findProgram(
   server: { title: string; program: string },
   command: string | undefined,
@@ -15,8 +15,8 @@ export function findProgram(
   throw new EngineStartFailed(
     'missing-file',
     command === undefined
-      ? `${server.title} is not installed: there is no '${server.program}' on the PATH. Install it, or name it with --engine-command.`
-      : `The command '${name}' for ${server.title} is not there or can not be run.`,
+      ? `${server.title} is not installed: '${server.program}' is not on the PATH. Install it, or specify it with --engine-command.`
+      : `The command '${name}' for ${server.title} does not exist or is not executable.`,
   );
 }
 

@@ -14,12 +14,12 @@ export interface Launch {
   port: number;
   key: string;
   upstream: Upstream;
-  /** The process runs, though it does not answer yet. */
+  /** Called when the process has started, before it responds. */
   onSpawn(child: ChildGroup): void;
   onProgress(progress: Progress): void;
 }
 
-/** Starts the process and waits until it answers; fails with the reason that its log gives. */
+/** Starts the process and waits until it responds. If it fails, throws with the reason from its log. */
 export async function launchServer(launch: Launch): Promise<void> {
   const { server, options, timing } = launch;
   const program = findProgram(server, options.command, options.environment);
@@ -31,31 +31,33 @@ export async function launchServer(launch: Launch): Promise<void> {
     options.log(line);
     if (tail.add(line)) launch.onProgress(tail.progress);
   }).catch((cause) => {
-    throw new EngineStartFailed('failed', `${server.title} could not be run: ${cause.message}`, { cause });
+    throw new EngineStartFailed('failed', `${server.title} could not be started: ${cause.message}`, {
+      cause,
+    });
   });
   launch.onSpawn(child);
-  const outcome = await untilWell(child, launch.upstream, timing);
-  if (outcome === 'well') return;
+  const outcome = await untilHealthy(child, launch.upstream, timing);
+  if (outcome === 'healthy') return;
   if (outcome === 'late') {
     child.kill();
     const seconds = Math.round(timing.start / 1000);
-    const words = `${server.title} did not come up within ${seconds} s (${tail.progress.text}).`;
-    throw new EngineStartFailed('failed', words);
+    const message = `${server.title} did not start within ${seconds} s (${tail.progress.text}).`;
+    throw new EngineStartFailed('failed', message);
   }
-  const { failure, words } = server.explain(tail.lines, outcome);
-  throw new EngineStartFailed(failure, `${server.title} could not start: ${words}`);
+  const { failure, message } = server.explain(tail.lines, outcome);
+  throw new EngineStartFailed(failure, `${server.title} could not start: ${message}`);
 }
 
-async function untilWell(
+async function untilHealthy(
   child: ChildGroup,
   upstream: Upstream,
   timing: ServerTiming,
-): Promise<'well' | 'late' | ChildEnd> {
+): Promise<'healthy' | 'late' | ChildEnd> {
   const deadline = Date.now() + timing.start;
   while (Date.now() < deadline) {
     const end = await Promise.race([child.ended, sleep(200)]);
     if (end !== undefined) return end;
-    if (await upstream.healthy('/health', timing.answer)) return 'well';
+    if (await upstream.healthy('/health', timing.answer)) return 'healthy';
   }
   return 'late';
 }

@@ -1,4 +1,4 @@
-/** The samples of a Prometheus page, added up over their labels, by name. */
+/** Parses a Prometheus page; sums samples over their labels, by name. */
 export function readSamples(page: string): Map<string, number> {
   const samples = new Map<string, number>();
   for (const line of page.split('\n')) {
@@ -11,7 +11,7 @@ export function readSamples(page: string): Map<string, number> {
   return samples;
 }
 
-/** A histogram's mean, in thousandths of its unit; undefined where nothing was counted. */
+/** Mean of a histogram of seconds, in milliseconds; undefined if it is empty. */
 export function meanMilliseconds(samples: Map<string, number>, histogram: string): number | undefined {
   const count = samples.get(`${histogram}_count`) ?? 0;
   const sum = samples.get(`${histogram}_sum`) ?? 0;

@@ -16,12 +16,12 @@ const defaultTiming: ServerTiming = {
   answer: 10_000,
   misses: 3,
   pause: 1_000,
-  longestPause: 30_000,
+  maxPause: 30_000,
   failures: 5,
   stop: 5_000,
 };
 
-/** Starts the server and keeps it running; settles when it answers. */
+/** Starts the server and keeps it running; resolves when it responds. */
 export async function startServer(kind: ServerKind, options: ServerOptions): Promise<UpstreamEngine> {
   const engine = new ServerEngine(kind, options, await freePort());
   await engine.start();
@@ -39,14 +39,14 @@ class ServerEngine implements UpstreamEngine {
   readonly #port: number;
   readonly #counters = new CounterSum();
   #adapters: Adapter[];
-  /** Those that the running process was given at its start. */
+  /** Adapters passed to the running process at its start. */
   #startedWith: Adapter[] = [];
   #child: ChildGroup | undefined;
   #status: Omit<EngineStatus, 'parallel'> = { running: 0, waiting: 0 };
   #state: UpstreamState = { ready: false, text: 'starting', restarts: 0 };
   #contextLength: number | undefined;
   #closed = false;
-  #sayGone: (reason: string) => void = () => {};
+  #resolveGone: (reason: string) => void = () => {};
   #changing: Promise<unknown> = Promise.resolve();
 
   constructor(server: ServerKind, options: ServerOptions, port: number) {
@@ -57,7 +57,7 @@ class ServerEngine implements UpstreamEngine {
     this.#adapters = [...(options.adapters ?? [])];
     this.#upstream = new Upstream(`http://127.0.0.1:${port}`, this.#key);
     this.gone = new Promise((resolve) => {
-      this.#sayGone = resolve;
+      this.#resolveGone = resolve;
     });
   }
 
@@ -110,7 +110,7 @@ class ServerEngine implements UpstreamEngine {
       const present = this.#adapters.find((other) => other.name === name);
       if (present?.path === path) return;
       if (present || name === this.#options.servedModelName) {
-        throw new Conflict(`The name '${name}' is taken by another model.`);
+        throw new Conflict(`The name '${name}' is already used by another model.`);
       }
       this.#server.checkAdapter(adapter);
       const live = this.#server.live;
@@ -142,12 +142,12 @@ class ServerEngine implements UpstreamEngine {
     this.#closed = true;
     this.#state = { ...this.#state, ready: false, text: 'closed' };
     await this.#child?.stop(this.#timing.stop);
-    // A start that was under way ends with that, or kills what it started.
+    // A launch in progress fails because of the stop, or kills the process that it started.
     await this.#changing;
     await this.#child?.stop(this.#timing.stop);
   }
 
-  /** One change at a time: a server that is being started again takes no adapter. */
+  /** Runs one change at a time, because a restarting server can't load adapters. */
   #change(work: () => Promise<void>): Promise<void> {
     const turn = this.#changing.then(() => {
       if (this.#closed) throw new Unavailable('The engine is closed.');
@@ -161,7 +161,7 @@ class ServerEngine implements UpstreamEngine {
     return this.#adapters.some((adapter) => adapter.name === name) ? name : undefined;
   }
 
-  /** Starts the process and waits until it answers. */
+  /** Starts the process and waits until it responds. */
   async #launch(): Promise<void> {
     const adapters = [...this.#adapters];
     await launchServer({
@@ -184,7 +184,7 @@ class ServerEngine implements UpstreamEngine {
       },
     });
     if (this.#closed) throw new Unavailable('The engine was closed.');
-    await this.#learn();
+    await this.#refresh();
     this.#state = { ...this.#state, ready: true, text: 'ready' };
   }
 
@@ -192,7 +192,7 @@ class ServerEngine implements UpstreamEngine {
     this.#state = {
       ...this.#state,
       ready: false,
-      text: 'starting again',
+      text: 'restarting',
       restarts: this.#state.restarts + 1,
     };
     const old = this.#child;
@@ -203,46 +203,46 @@ class ServerEngine implements UpstreamEngine {
     await this.#launch();
   }
 
-  /** Looks after the server for as long as the engine lives. */
+  /** Monitors the server and restarts it, for the lifetime of the engine. */
   async #watch(): Promise<void> {
     while (!this.#closed) {
       const child = this.#child;
-      const reason = child === undefined ? undefined : await this.#untilIll(child);
+      const reason = child === undefined ? undefined : await this.#untilUnhealthy(child);
       if (this.#closed) return;
-      // Taken down on purpose, by a change of its adapters, which brings it up again.
+      // Stopped on purpose by an adapter change, which also restarts it.
       if (child === undefined || child !== this.#child) await sleep(50);
-      else if (!(await this.#revive(child, reason ?? ''))) return;
+      else if (!(await this.#restart(child, reason ?? ''))) return;
     }
   }
 
-  async #untilIll(child: ChildGroup): Promise<string> {
+  async #untilUnhealthy(child: ChildGroup): Promise<string> {
     let misses = 0;
     let ended: string | undefined;
     void child.ended.then(({ code, signal }) => {
-      ended = signal === null ? `it ended with code ${code}` : `it was ended by ${signal}`;
+      ended = signal === null ? `it exited with code ${code}` : `it was terminated by ${signal}`;
     });
     while (ended === undefined && !this.#closed && this.#child === child) {
       await Promise.race([child.ended, sleep(this.#timing.watch)]);
       if (ended !== undefined || !this.#state.ready) continue;
-      misses = (await this.#learn()) ? 0 : misses + 1;
+      misses = (await this.#refresh()) ? 0 : misses + 1;
       if (misses < this.#timing.misses) continue;
       child.kill();
-      return 'it no longer answered';
+      return 'it stopped responding';
     }
     return ended ?? '';
   }
 
-  /** False where it was tried too often. */
-  async #revive(ill: ChildGroup, reason: string): Promise<boolean> {
+  /** Restarts the server; returns false after too many failures. */
+  async #restart(unhealthy: ChildGroup, reason: string): Promise<boolean> {
     let last = reason;
-    let child: ChildGroup | undefined = ill;
+    let child: ChildGroup | undefined = unhealthy;
     for (let failures = 0; failures < this.#timing.failures; failures++) {
-      this.#state = { ...this.#state, ready: false, text: `starting again: ${last}` };
-      await sleep(Math.min(this.#timing.longestPause, this.#timing.pause * 2 ** failures));
+      this.#state = { ...this.#state, ready: false, text: `restarting: ${last}` };
+      await sleep(Math.min(this.#timing.maxPause, this.#timing.pause * 2 ** failures));
       if (this.#closed) return false;
-      this.#options.log(`${this.#server.title} is started again: ${last}`);
+      this.#options.log(`restarting ${this.#server.title}: ${last}`);
       const outcome = await this.#change(async () => {
-        // A change of adapters may have brought it up meanwhile.
+        // An adapter change may have restarted it in the meantime.
         if (this.#child === child) await this.#relaunch();
       }).then(
         () => undefined,
@@ -254,21 +254,21 @@ class ServerEngine implements UpstreamEngine {
     }
     if (!this.#closed) {
       this.#state = { ...this.#state, ready: false, text: last };
-      this.#sayGone(last);
+      this.#resolveGone(last);
     }
     return false;
   }
 
-  /** Reads what it says of itself. False where it does not answer. */
-  async #learn(): Promise<boolean> {
+  /** Reads the server's metrics and health; returns false if it is not healthy. */
+  async #refresh(): Promise<boolean> {
     const page = await this.#upstream.text('/metrics', this.#timing.answer);
     if (page !== undefined) this.#status = this.#server.status(readSamples(page));
-    if (this.#contextLength === undefined) await this.#learnContext();
-    // The metrics may have to wait for a long prompt's turn: their absence alone is no illness.
+    if (this.#contextLength === undefined) await this.#readContextLength();
+    // Metrics may be delayed by a long prompt, so only the health check decides.
     return this.#upstream.healthy('/health', this.#timing.answer);
   }
 
-  async #learnContext(): Promise<void> {
+  async #readContextLength(): Promise<void> {
     const text = await this.#upstream.text('/v1/models', this.#timing.answer);
     if (text === undefined) return;
     const list = JSON.parse(text) as { data?: { max_model_len?: number; meta?: { n_ctx?: number } }[] };

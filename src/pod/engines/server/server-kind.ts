@@ -7,7 +7,7 @@ export interface Adapter {
   path: string;
 }
 
-/** What a pod asks of a server that it starts, whichever it is. */
+/** Options for any server that a pod starts. */
 export interface ServerOptions {
   task: 'llm' | 'embeddings' | 'rerank';
   /** A folder, a file, or an id that the server resolves itself. */
@@ -19,34 +19,34 @@ export interface ServerOptions {
   maxModelLen?: number;
   gpuMemoryUtilization?: number;
   threads?: number;
-  /** Requests that may run at the same time. */
+  /** Maximum number of concurrent requests. */
   parallel?: number;
-  /** The program, with arguments that come before ours; found on the PATH without. */
+  /** The program with leading arguments; if absent, it is searched on the PATH. */
   command?: string;
-  /** More of its own flags, passed on as they are. */
+  /** Additional command-line arguments for the server. */
   extraArguments?: string[];
   environment: NodeJS.ProcessEnv;
-  /** Each line that the server writes: to be kept. */
+  /** Called with each line that the server writes. */
   log(line: string): void;
   onProgress?(progress: Progress): void;
   timing?: Partial<ServerTiming>;
 }
 
 export interface ServerTiming {
-  /** Milliseconds that a start may take: weights may come over a slow disk. */
+  /** Maximum duration of a start in milliseconds; weights may be on a slow disk. */
   start: number;
-  /** Between looks at its health and its metrics. */
+  /** Interval between health checks. */
   watch: number;
-  /** An answer about its health takes no longer, or it counts as none. */
+  /** Timeout of a health check. */
   answer: number;
-  /** Looks in a row without an answer, after which it is killed and started again. */
+  /** Number of consecutive failed health checks after which the server is killed and restarted. */
   misses: number;
-  /** Before the first restart; doubled each time, up to `longestPause`. */
+  /** Delay before the first restart; doubles each time, up to `maxPause`. */
   pause: number;
-  longestPause: number;
-  /** Failures in a row after which it is given up. */
+  maxPause: number;
+  /** Number of consecutive failed restarts after which the engine gives up. */
   failures: number;
-  /** Between the request to end and the kill. */
+  /** Time between SIGTERM and SIGKILL. */
   stop: number;
 }
 
@@ -56,46 +56,46 @@ export interface Progress {
   share: number;
 }
 
-/** A line of the log that says how far the start has come. */
+/** A log line that shows the progress of a start. */
 export interface Phase {
   pattern: RegExp;
   text: string;
   share: number;
-  /** With a percentage as the pattern's first group: how far `share` moves until it is 100. */
+  /** If the pattern's first group is a percentage: how much it adds to `share` at 100. */
   spread?: number;
 }
 
 export interface Cause {
   failure: StartFailure;
-  /** A sentence's end, as in "vLLM could not start: …". */
-  words: string;
+  /** The end of a sentence such as "vLLM could not start: …". */
+  message: string;
 }
 
-/** All that differs between the servers a pod can drive. */
+/** What differs between the servers that a pod can run. */
 export interface ServerKind {
   name: string;
   title: string;
   /** Name of the program on the PATH. */
   program: string;
-  /** Refuses, with EngineStartFailed, what this server can't do. */
+  /** Throws EngineStartFailed for options that the server does not support. */
   args(options: ServerOptions, adapters: Adapter[], port: number): string[];
   environment(options: ServerOptions, key: string): Record<string, string>;
   phases: Phase[];
   explain(lines: string[], end: ChildEnd): Cause;
-  /** What its metrics say. */
+  /** Status from the server's metrics. */
   status(samples: Map<string, number>): Omit<EngineStatus, 'parallel'>;
-  /** Requests at the same time, where the options do not say. */
+  /** Number of concurrent requests if the options don't set it. */
   defaultParallel: number;
   checkAdapter(adapter: Adapter): void;
-  /** Absent where it can't while it runs: then it is started again with the new list. */
+  /** Absent if the server can't load adapters while running; then it is restarted with the new list. */
   live?: {
-    /** False where it was started without adapters and can take none. */
+    /** False if the server was started without adapters and can't load any. */
     possible(started: Adapter[]): boolean;
     load(upstream: Upstream, adapter: Adapter): Promise<void>;
     unload(upstream: Upstream, adapter: Adapter): Promise<void>;
   };
-  /** Of the adapters it was started with. */
+  /** Body fields that select an adapter. `started` are the adapters passed at start. */
   bodyFields(started: Adapter[], adapter: string | undefined): Record<string, unknown>;
-  /** The name that the server itself has for an adapter's requests. */
+  /** The server's model name for requests for an adapter. */
   upstreamModel(servedModelName: string, adapter: string | undefined): string;
 }

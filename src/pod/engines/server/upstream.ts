@@ -1,6 +1,6 @@
 import { BadRequest, Conflict, NotFound, UpstreamFailed } from '../../../contracts/problems.ts';
 
-/** Calls about the server itself, not the users' requests: those are passed through elsewhere. */
+/** Calls to the server's own endpoints, such as health. User requests are passed through elsewhere. */
 export class Upstream {
   readonly baseUrl: string;
   readonly headers: Record<string, string>;
@@ -10,7 +10,7 @@ export class Upstream {
     this.headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
   }
 
-  /** True if it says within `timeout` milliseconds that it is well. */
+  /** Whether the server reports within `timeout` milliseconds that it is healthy. */
   async healthy(path: string, timeout: number): Promise<boolean> {
     try {
       const response = await this.#get(path, timeout);
@@ -21,7 +21,7 @@ export class Upstream {
     }
   }
 
-  /** The body of an answer, or undefined where there was none. */
+  /** The body of a successful response, or undefined. */
   async text(path: string, timeout: number): Promise<string | undefined> {
     try {
       const response = await this.#get(path, timeout);
@@ -32,7 +32,7 @@ export class Upstream {
     }
   }
 
-  /** Posts JSON; a refusal becomes the problem it stands for, in the server's own words. */
+  /** Posts JSON. An error response becomes the matching problem, with the server's own message. */
   async post(path: string, body: unknown, subject: { kind: string; id: string }): Promise<void> {
     const response = await fetch(this.baseUrl + path, {
       method: 'POST',
@@ -40,16 +40,16 @@ export class Upstream {
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(120_000),
     }).catch((cause) => {
-      throw new UpstreamFailed('The server behind the pod did not answer.', { cause });
+      throw new UpstreamFailed('The server behind the pod did not respond.', { cause });
     });
     const text = await response.text();
     if (response.ok) return;
-    const words = messageOf(text) ?? `it answered ${response.status}`;
-    if (response.status === 409) throw new Conflict(words);
-    if (response.status === 404 && /cannot be found/.test(words))
+    const message = messageOf(text) ?? `it responded with status ${response.status}`;
+    if (response.status === 409) throw new Conflict(message);
+    if (response.status === 404 && /cannot be found/.test(message))
       throw new NotFound(subject.kind, subject.id);
-    if (response.status < 500) throw new BadRequest(`${subject.kind} '${subject.id}': ${words}`);
-    throw new UpstreamFailed(`The server behind the pod failed: ${words}`);
+    if (response.status < 500) throw new BadRequest(`${subject.kind} '${subject.id}': ${message}`);
+    throw new UpstreamFailed(`The server behind the pod failed: ${message}`);
   }
 
   #get(path: string, timeout: number): Promise<Response> {

@@ -7,11 +7,11 @@ import type { Adapter, ServerOptions } from '../server/server-kind.ts';
 const floats = ['auto', 'float32', 'float16', 'bfloat16'];
 const quantizations =
   /^(?:fp8|awq|gptq|awq_marlin|gptq_marlin|bitsandbytes|compressed-tensors|mxfp4|nvfp4|gguf)$/i;
-/** The ranks that vLLM accepts as a maximum. */
+/** Values that vLLM accepts for --max-lora-rank. */
 const ranks = [8, 16, 32, 64, 128, 256, 320, 512];
-/** For adapters that come later; its memory is reserved per adapter in use. */
-const usualRank = 16;
-const mostAdapters = 20;
+/** Minimum rank, for adapters loaded later. vLLM reserves memory for this rank per adapter in use. */
+const minRank = 16;
+const maxAdapters = 20;
 
 export function vllmArguments(options: ServerOptions, adapters: Adapter[], port: number): string[] {
   const { dtype, quantization } = precision(options);
@@ -37,7 +37,7 @@ function adapterArguments(adapters: Adapter[]): string[] {
     '--max-lora-rank',
     String(maximumRank(adapters)),
     '--max-cpu-loras',
-    String(mostAdapters),
+    String(maxAdapters),
     '--lora-modules',
     ...adapters.map(({ name, path }) => JSON.stringify({ name, path })),
   ];
@@ -55,16 +55,16 @@ export function vllmEnvironment(options: ServerOptions, key: string): Record<str
   };
 }
 
-/** A pod's dtype may name a float type or a way of quantisation: vLLM has a flag for each. */
+/** A pod's dtype may be a float type or a quantisation method; vLLM has a flag for each. */
 function precision(options: ServerOptions): { dtype?: string; quantization?: string } {
   const { dtype, quantization } = options;
   if (dtype === undefined || floats.includes(dtype)) return { dtype, quantization };
   if (quantization === undefined && quantizations.test(dtype)) return { quantization: dtype.toLowerCase() };
-  throw new EngineStartFailed('unsupported', `vLLM does not know the dtype ${dtype}.`);
+  throw new EngineStartFailed('unsupported', `vLLM does not support the dtype ${dtype}.`);
 }
 
 function maximumRank(adapters: Adapter[]): number {
-  const highest = Math.max(usualRank, ...adapters.map(rankOf));
+  const highest = Math.max(minRank, ...adapters.map(rankOf));
   return ranks.find((rank) => rank >= highest) ?? highest;
 }
 
@@ -73,9 +73,9 @@ function rankOf({ path }: Adapter): number {
   return typeof config.r === 'number' ? config.r : 0;
 }
 
-/** vLLM says of a folder that is no adapter only that it is none. */
+/** Checked here because vLLM's own error does not say what is missing. */
 export function checkAdapter({ name, path }: Adapter): void {
   if (!existsSync(join(path, 'adapter_config.json'))) {
-    throw new BadRequest(`adapter '${name}': there is no PEFT adapter (adapter_config.json) in ${path}.`);
+    throw new BadRequest(`adapter '${name}': no PEFT adapter (adapter_config.json) found in ${path}.`);
   }
 }

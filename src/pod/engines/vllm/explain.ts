@@ -21,19 +21,19 @@ const judgements: Judgement[] = [
   },
 ];
 
-/** Says no more than that something else went wrong. */
+/** Messages that only report that something else failed. */
 const echoes =
   /initialization failed|see (the )?(stack trace|root cause)|please check the stack trace|encountered an issue|direct cause of/i;
 
-/** The root of vLLM's tracebacks, which several processes write into one log, each with its own prefix. */
+/** Finds the root cause in vLLM's tracebacks, which several processes write to one log, each with its own prefix. */
 export function explainVllm(lines: string[], end: ChildEnd): Cause {
   const texts = lines.map(withoutPrefix);
   const usage = texts.findLast((text) => /^vllm( serve)?: error: /.test(text));
   const invalid = texts.findLast((text) => /^\s*Value error, /.test(text));
   const raised = texts.find((text) => /^[\w.]*(Error|Exception)\b.*: ./.test(text) && !echoes.test(text));
-  const words = usage ?? invalid ?? raised;
-  if (words === undefined) return explainSilence(end, texts.at(-1)?.trim());
-  return judge(withoutClass(words), judgements);
+  const message = usage ?? invalid ?? raised;
+  if (message === undefined) return explainSilence(end, texts.at(-1)?.trim());
+  return judge(withoutClass(message), judgements);
 }
 
 /** `(Worker pid=7) ERROR 11-15 14:43:50 [file.py:1063] ` */
@@ -41,8 +41,8 @@ function withoutPrefix(line: string): string {
   return line.replace(/^\(\w+[^)]*\) ?/, '').replace(/^(INFO|WARNING|ERROR) [\d-]+ [\d:]+ \[[^\]]*\] ?/, '');
 }
 
-function withoutClass(words: string): string {
-  return words
+function withoutClass(message: string): string {
+  return message
     .replace(/^vllm( serve)?: error: /, '')
     .replace(/^\s*Value error, /, '')
     .replace(/^[\w.]*(Error|Exception): /, '')

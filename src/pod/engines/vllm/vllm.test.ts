@@ -58,7 +58,7 @@ describe.skipIf(!available.available)('vLLM itself', { timeout: 620_000 }, () =>
     const shares = progress.map(({ share }) => share);
     expect(shares).toEqual(shares.toSorted((a, b) => a - b));
     expect(progress.map(({ text }) => text)).toEqual(
-      expect.arrayContaining(['the model is recognised', 'the weights are loaded', 'the cache is allocated']),
+      expect.arrayContaining(['model recognised', 'weights loaded', 'KV cache allocated']),
     );
     expect(log.join('\n')).toMatch(/Resolved architecture: LlamaForCausalLM/);
     expect(log.join('\n')).not.toContain(engine.headers.authorization?.replace('Bearer ', ''));
@@ -96,7 +96,7 @@ describe.skipIf(!available.available)('vLLM itself', { timeout: 620_000 }, () =>
     expect(counted?.timePerOutputToken).toBeGreaterThan(0);
   });
 
-  test('killed, it comes back with the adapters it had, and nothing of the old one is left', async () => {
+  test('when killed, it restarts with its adapters, and no old process is left', async () => {
     const { processId } = engine.state();
     process.kill(processId as number, 'SIGKILL');
     await expect.poll(() => engine.state().ready, { timeout: 30_000 }).toBe(false);

@@ -7,20 +7,20 @@ import { vllmStatus } from './metrics.ts';
 
 const phases: Phase[] = [
   { pattern: /version \d+\.\d+/, text: 'vLLM is starting', share: 0.05 },
-  { pattern: /Resolved architecture/, text: 'the model is recognised', share: 0.15 },
-  { pattern: /Initializing a V1 LLM engine/, text: 'the engine is being set up', share: 0.25 },
-  { pattern: /Starting to load model/, text: 'the weights are being loaded', share: 0.4 },
-  { pattern: /checkpoint shards: +(\d+)%/, text: 'the weights are being loaded', share: 0.4, spread: 0.35 },
-  { pattern: /Loading weights took|Model loading took/, text: 'the weights are loaded', share: 0.77 },
+  { pattern: /Resolved architecture/, text: 'model recognised', share: 0.15 },
+  { pattern: /Initializing a V1 LLM engine/, text: 'initialising the engine', share: 0.25 },
+  { pattern: /Starting to load model/, text: 'loading the weights', share: 0.4 },
+  { pattern: /checkpoint shards: +(\d+)%/, text: 'loading the weights', share: 0.4, spread: 0.35 },
+  { pattern: /Loading weights took|Model loading took/, text: 'weights loaded', share: 0.77 },
   {
     pattern: /Dynamo bytecode transform|Compiling a graph|torch\.compile takes/,
-    text: 'the model is being compiled',
+    text: 'compiling the model',
     share: 0.8,
   },
-  { pattern: /KV cache size/, text: 'the cache is allocated', share: 0.85 },
-  { pattern: /Capturing CUDA graph\D*(\d+)%/, text: 'graphs are being captured', share: 0.86, spread: 0.08 },
-  { pattern: /init engine \(/, text: 'the engine is warm', share: 0.95 },
-  { pattern: /Application startup complete/, text: 'the server listens', share: 1 },
+  { pattern: /KV cache size/, text: 'KV cache allocated', share: 0.85 },
+  { pattern: /Capturing CUDA graph\D*(\d+)%/, text: 'capturing CUDA graphs', share: 0.86, spread: 0.08 },
+  { pattern: /init engine \(/, text: 'engine warmed up', share: 0.95 },
+  { pattern: /Application startup complete/, text: 'the server is listening', share: 1 },
 ];
 
 export const vllm: ServerKind = {

@@ -8,7 +8,7 @@ const isObject = (value: unknown) => value !== null && typeof value === 'object'
 const isList = (value: unknown) => Array.isArray(value);
 const isTextList = (value: unknown) => Array.isArray(value) && value.every(isText);
 
-/** What each keyword that is read must hold; a wrong kind would otherwise fail somewhere inside. */
+/** The required type of each supported keyword. A wrong type would otherwise fail deep inside the conversion. */
 const kinds: [keyof Schema, string, (value: unknown) => boolean][] = [
   ['$ref', 'a string', isText],
   ['type', 'a string or a list of strings', (value) => isText(value) || isTextList(value)],
@@ -28,9 +28,9 @@ const kinds: [keyof Schema, string, (value: unknown) => boolean][] = [
 ];
 
 export function checkKeywords(schema: Schema, where: string): void {
-  for (const [key, kind, holds] of kinds) {
+  for (const [key, kind, isValid] of kinds) {
     const value = schema[key];
-    if (value !== undefined && !holds(value))
+    if (value !== undefined && !isValid(value))
       throw schemaProblem(where, `has a '${key}' that is not ${kind}`);
   }
 }

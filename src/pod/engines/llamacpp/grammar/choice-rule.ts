@@ -1,8 +1,8 @@
 import { literal, type Rules } from './rules.ts';
 
 /**
- * One of many texts, as a tree of their common beginnings: at each place the grammar then follows one branch per
- * character instead of one per text.
+ * Matches one of many texts with a prefix tree, so that the grammar follows one branch per character instead of one
+ * per text.
  */
 export function choiceRule(rules: Rules, texts: readonly string[]): string {
   const sorted = [...new Set(texts)].sort();
@@ -28,7 +28,7 @@ export function choiceRule(rules: Rules, texts: readonly string[]): string {
   return branches(0, sorted.length, 0);
 }
 
-/** Where two texts that are equal up to `offset` begin to differ, never inside a character. */
+/** Returns where two texts that are equal up to `offset` begin to differ, never inside a surrogate pair. */
 function sharedLength(first: string, last: string, offset: number): number {
   let length = offset;
   while (length < first.length && first.charCodeAt(length) === last.charCodeAt(length)) length++;

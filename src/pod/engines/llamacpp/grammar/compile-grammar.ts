@@ -1,9 +1,9 @@
 import { type Llama, type LlamaGrammar, LlamaGrammarEvaluationState, type LlamaModel } from 'node-llama-cpp';
 import { BadRequest } from '../../../../contracts/problems.ts';
 
-const kept = 64;
+const cacheSize = 64;
 
-/** Compiles grammars, and keeps the last ones: the same schema comes with request after request. */
+/** Compiles grammars and caches recent ones, because clients send the same schema with many requests. */
 export class GrammarCompiler {
   readonly #llama: Llama;
   readonly #model: LlamaModel;
@@ -14,23 +14,21 @@ export class GrammarCompiler {
     this.#model = model;
   }
 
-  /** A fresh state at the beginning of the grammar. */
+  /** Returns a new state at the start of the grammar. */
   async begin(gbnf: string): Promise<LlamaGrammarEvaluationState> {
     try {
       const grammar = this.#compiled.get(gbnf) ?? (await this.#llama.createGrammar({ grammar: gbnf }));
       this.#compiled.delete(gbnf);
       this.#compiled.set(gbnf, grammar);
-      if (this.#compiled.size > kept) this.#compiled.delete(this.#compiled.keys().next().value as string);
+      if (this.#compiled.size > cacheSize)
+        this.#compiled.delete(this.#compiled.keys().next().value as string);
       return new LlamaGrammarEvaluationState({ model: this.#model, grammar });
     } catch (error) {
-      throw new BadRequest(
-        'The grammar or schema for the answer is not valid, or is too complex to be enforced.',
-        {
-          code: 'invalid_grammar',
-          param: 'response_format',
-          cause: error,
-        },
-      );
+      throw new BadRequest('The grammar or schema is invalid, or too complex to be enforced.', {
+        code: 'invalid_grammar',
+        param: 'response_format',
+        cause: error,
+      });
     }
   }
 }

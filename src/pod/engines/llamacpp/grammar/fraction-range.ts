@@ -1,28 +1,30 @@
 /**
- * Fractions between bounds, digit by digit. A bound is the digits after the point, as many as are ever written; a
- * fraction may end early, and then reads as if zeros followed.
+ * Grammar for fractions between bounds, digit by digit. A bound is its digits after the decimal point, padded to the
+ * maximum number of places. A fraction may have fewer digits, as if zeros followed.
  */
 
 const zeros = /^0*$/;
-/** Matches no text: a bound of all nines that is open, in the last place. */
+/** Matches nothing, for an exclusive lower bound of all nines in the last place. */
 const nothing = '[^\\x00-\\U0010FFFF]';
 const any = (digits: number) => (digits === 0 ? '' : `[0-9]{0,${digits}}`);
 
 const nonZero = (digits: number) => (digits < 2 ? '[1-9]' : `"0"{0,${digits - 1}} [1-9] ${any(digits - 1)}`);
 
-/** The point and a fraction of at least `low`, or nothing where that is zero. */
+/** Decimal point and a fraction of at least `low`; optional if `low` is zero and inclusive. */
 export function atLeast(low: string, open: boolean): string {
   if (zeros.test(low) && !open) return `("." [0-9]{1,${low.length}})?`;
   return `"." (${from(low, open)})`;
 }
 
-/** The point and a fraction of at most `high`, or nothing; undefined where even zero is too much. */
+/** Decimal point and a fraction of at most `high`, optional; undefined if even zero is too large. */
 export function atMost(high: string, open: boolean): string | undefined {
   if (!zeros.test(high)) return `("." (${upTo(high, open, true)}))?`;
   return open ? undefined : `("." "0"{1,${high.length}})?`;
 }
 
-/** The point and a fraction from `low` to `high`, which are of one length, and not equal unless both are allowed. */
+/**
+ * Decimal point and a fraction from `low` to `high`. Both have the same length, and differ unless both are inclusive.
+ */
 export function between(low: string, high: string, lowOpen: boolean, highOpen: boolean): string {
   if (zeros.test(low) && !lowOpen) return atMost(high, highOpen) ?? '';
   return `"." (${inside(low, high, lowOpen, highOpen)})`;
@@ -43,14 +45,14 @@ function inside(low: string, high: string, lowOpen: boolean, highOpen: boolean):
   ].join(' | ');
 }
 
-/** Digits that are at least `low`; an open bound needs something after it. */
+/** Digits of at least `low`; an exclusive bound requires a further nonzero digit. */
 function from(low: string, open: boolean): string {
   if (zeros.test(low)) return open ? nonZero(low.length) : any(low.length) || '""';
   const [first, rest] = [Number(low.charAt(0)), low.slice(1)];
   return [...digitThen(first, rest, open), ...range(first + 1, 9, rest.length)].join(' | ') || nothing;
 }
 
-/** Digits that are at most `high`, or none of them unless `some`. */
+/** Digits of at most `high`; may be empty unless `some`. */
 function upTo(high: string, open: boolean, some: boolean): string {
   if (zeros.test(high)) return high.length === 0 ? '""' : `"0"{${some ? 1 : 0},${high.length}}`;
   const [last, rest] = [Number(high.charAt(0)), high.slice(1)];
@@ -67,11 +69,11 @@ const exactly = (digits: string): string => {
   return `"${significant}"${rest > 0 ? ` "0"{0,${rest}}` : ''}`;
 };
 
-/** Nothing where the digits are used up and the bound is open: there is no number between. */
+/** Empty if no digits are left and the bound is exclusive, because then no number lies between. */
 const digitThen = (digit: number, rest: string, open: boolean): string[] =>
   rest === '' && open ? [] : [`"${digit}" (${from(rest, open)})`];
 
-function range(least: number, most: number, rest: number): string[] {
-  if (least > most) return [];
-  return [`${least === most ? `"${least}"` : `[${least}-${most}]`} ${any(rest)}`.trimEnd()];
+function range(min: number, max: number, rest: number): string[] {
+  if (min > max) return [];
+  return [`${min === max ? `"${min}"` : `[${min}-${max}]`} ${any(rest)}`.trimEnd()];
 }

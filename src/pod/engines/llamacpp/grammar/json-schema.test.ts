@@ -267,9 +267,9 @@ describe('a JSON schema as a grammar', () => {
     ],
     ['references that double', doubling(30), /more than 10000 schemas/],
     [
-      'references without end',
+      'infinite references',
       { $ref: '#/$defs/a', title: 't', items: {}, $defs: { a: { $ref: '#/$defs/a', items: {} } } },
-      /too large|without end/,
+      /too large|infinitely recursive/,
     ],
     [
       'repetitions in repetitions',
@@ -284,14 +284,14 @@ describe('a JSON schema as a grammar', () => {
     [
       'repetitions of nothing',
       { type: 'string', pattern: '^(a?){1,100}$' },
-      /repetition of something that may be empty/,
+      /repetition of a part that may be empty/,
     ],
     [
       'long patterns',
       { type: 'string', pattern: 'a'.repeat(2_000) },
       /a pattern of more than 1000 characters/,
     ],
-  ])('refuses %s, and says which limit it is', (_title, schema, words) => {
+  ])('rejects %s, and names the limit', (_title, schema, words) => {
     expect(() => jsonSchemaGrammar(schema)).toThrow(words);
   });
 
@@ -319,7 +319,7 @@ describe('a JSON schema as a grammar', () => {
     expect(() => jsonSchemaGrammar(schema)).toThrow(/The JSON schema can't be used/);
   });
 
-  it('reads names of members that every object inherits as any other', async () => {
+  it('treats member names that every object inherits like any other', async () => {
     const matches = await matcher({ type: 'object', properties: {}, required: ['toString'] });
     expect(matches('{"toString":1}')).toBe(true);
     expect(matches('{}')).toBe(false);
@@ -327,21 +327,21 @@ describe('a JSON schema as a grammar', () => {
   });
 
   it.each([
-    ['a type that does not exist', { type: 'text' }, /'text', which is none of object/],
+    ['a type that does not exist', { type: 'text' }, /unknown type 'text'; use one of object/],
     [
       'what a grammar can not say',
       { type: 'object', properties: { a: { not: { type: 'string' } } } },
       /#\/properties\/a uses 'not'/,
     ],
-    ['a reference to nowhere', { $ref: '#/$defs/none' }, /refers to '#\/\$defs\/none', which is not there/],
-    ['a reference to another document', { $ref: 'https://example.com/x' }, /outside of it/],
+    ['a reference to nowhere', { $ref: '#/$defs/none' }, /refers to '#\/\$defs\/none', which does not exist/],
+    ['a reference to another document', { $ref: 'https://example.com/x' }, /outside the schema/],
     [
       'bounds with nothing between',
       { type: 'integer', minimum: 5, maximum: 4 },
-      /bounds that no number lies between/,
+      /bounds that no number satisfies/,
     ],
-    ['a pattern that is none', { type: 'string', pattern: '(' }, /no regular expression/],
-    ['looking ahead', { type: 'string', pattern: '^(?!a)b$' }, /looking ahead or behind/],
+    ['an invalid pattern', { type: 'string', pattern: '(' }, /not a valid regular expression/],
+    ['a lookahead', { type: 'string', pattern: '^(?!a)b$' }, /a lookahead or lookbehind/],
     ['a list', [], /neither an object nor a boolean/],
     ['nothing', false, /allows nothing/],
   ])('refuses %s in words', (_title, schema, words) => {
@@ -355,7 +355,7 @@ function nested(levels: number, innermost: unknown): unknown {
   return schema;
 }
 
-/** Each definition refers to the next one twice, with something beside the reference that has to be merged. */
+/** Each definition refers to the next one twice, with siblings of the reference that must be merged. */
 function doubling(levels: number) {
   const $defs: Record<string, unknown> = { [`d${levels}`]: { type: 'null' } };
   for (let level = 0; level < levels; level++) {

@@ -8,20 +8,19 @@ import { schemaProblem } from './schema-problem.ts';
 import { stringRule } from './string-rule.ts';
 
 /**
- * A rule for exactly the JSON that fits a schema; BadRequest where the schema is wrong or can't be enforced, which
- * `lenient` leaves out instead.
+ * Returns a rule that matches exactly the JSON values that fit a schema. Throws BadRequest if the schema is invalid
+ * or can't be enforced; with `lenient`, keywords that can't be enforced are ignored.
  */
 export function schemaRule(rules: Rules, schema: unknown, options: { lenient?: boolean } = {}): string {
   try {
     return new SchemaReader(rules, schema, options.lenient ?? false).rule(schema, '#');
   } catch (error) {
-    if (error instanceof RangeError)
-      throw schemaProblem('#', 'refers to itself without end, or is nested too deep');
+    if (error instanceof RangeError) throw schemaProblem('#', 'is infinitely recursive or too deeply nested');
     throw error;
   }
 }
 
-/** Keywords that narrow what is allowed in ways a grammar can't. */
+/** Constraints that a grammar can't express. */
 const unenforceable = [
   'not',
   'if',
@@ -38,7 +37,7 @@ const unenforceable = [
   'multipleOf',
 ];
 
-const longestCount = 2000;
+const maxCount = 2000;
 const types = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
 
 export class SchemaReader {
@@ -66,7 +65,7 @@ export class SchemaReader {
     return name;
   }
 
-  /** A name or a constant as JSON, counted against what a grammar may hold. */
+  /** Serialises a name or constant as JSON, and counts it against the grammar's limits. */
   text(value: unknown, where: string): string {
     const text = JSON.stringify(value);
     this.rules.budget.spend('characters in names, constants and enum values', text.length, where);
@@ -76,7 +75,7 @@ export class SchemaReader {
   #body(schema: Schema, where: string): string {
     this.rules.budget.spend('schemas', 1, where);
     checkKeywords(schema, where);
-    this.#refuseUnenforceable(schema, where);
+    this.#rejectUnenforceable(schema, where);
     if (schema.$ref !== undefined) return this.#reference(schema, where);
     if (schema.allOf)
       return this.#body(mergeSchemas(without(schema, 'allOf'), this.#resolveAll(schema.allOf, where)), where);
@@ -103,12 +102,12 @@ export class SchemaReader {
     if (type === 'integer') return bounded ? integerRange(schema, where) : this.rules.json('integer');
     if (type === 'number') return bounded ? numberRange(schema, where) : this.rules.json('number');
     if (type === 'boolean' || type === 'null') return this.rules.json(type);
-    throw schemaProblem(where, `has the type '${type}', which is none of ${types.join(', ')}`);
+    throw schemaProblem(where, `has the unknown type '${type}'; use one of ${types.join(', ')}`);
   }
 
   #choices(schema: Schema, choices: unknown, where: string): string {
     if (!Array.isArray(choices) || choices.length === 0)
-      throw schemaProblem(where, 'has no choices to choose from');
+      throw schemaProblem(where, 'has an empty list of alternatives');
     this.rules.budget.spend('alternatives', choices.length, where);
     const base = without(without(schema, 'anyOf'), 'oneOf');
     const shared = Object.keys(base).some((key) => !annotations.has(key));
@@ -136,10 +135,9 @@ export class SchemaReader {
       this.rule(item, `${where}/prefixItems/${index}`),
     );
     const least = schema.minItems ?? 0;
-    const most =
-      schema.maxItems !== undefined && schema.maxItems <= longestCount ? schema.maxItems : undefined;
-    if (least > longestCount || (most !== undefined && most < least))
-      throw schemaProblem(where, `can't hold from ${least} to ${most ?? 'any number of'} items`);
+    const most = schema.maxItems !== undefined && schema.maxItems <= maxCount ? schema.maxItems : undefined;
+    if (least > maxCount || (most !== undefined && most < least))
+      throw schemaProblem(where, `has an unsupported item count: ${least} to ${most ?? 'unlimited'}`);
     this.rules.budget.spend('repetitions', most ?? least, where);
     if (first.length > 0) {
       const rest =
@@ -170,7 +168,7 @@ export class SchemaReader {
   }
 
   #resolveAll(schemas: unknown, where: string): Schema[] {
-    if (!Array.isArray(schemas)) throw schemaProblem(where, 'should hold a list of schemas');
+    if (!Array.isArray(schemas)) throw schemaProblem(where, 'must contain a list of schemas');
     return schemas.map((schema) => {
       this.rules.budget.spend('schemas', 1, where);
       if (schema === null || typeof schema !== 'object' || Array.isArray(schema))
@@ -185,7 +183,7 @@ export class SchemaReader {
 
   #resolve(reference: string, where: string): Schema {
     if (typeof reference !== 'string' || !reference.startsWith('#'))
-      throw schemaProblem(where, `refers to '${reference}', which is outside of it`);
+      throw schemaProblem(where, `refers to '${reference}', which is outside the schema`);
     let found: unknown = this.#root;
     for (const step of reference.slice(1).split('/').filter(Boolean)) {
       const key = decoded(step).replaceAll('~1', '/').replaceAll('~0', '~');
@@ -193,11 +191,11 @@ export class SchemaReader {
       found = holds ? (found as Record<string, unknown>)[key] : undefined;
     }
     if (found === null || typeof found !== 'object')
-      throw schemaProblem(where, `refers to '${reference}', which is not there`);
+      throw schemaProblem(where, `refers to '${reference}', which does not exist`);
     return found as Schema;
   }
 
-  #refuseUnenforceable(schema: Schema, where: string): void {
+  #rejectUnenforceable(schema: Schema, where: string): void {
     if (this.#lenient) return;
     const found = unenforceable.find((key) => key in schema && schema[key] !== false);
     if (found) throw schemaProblem(where, `uses '${found}', which can't be enforced`);

@@ -1,4 +1,4 @@
-/** The parts of JSON Schema that the grammar knows; others pass unread. */
+/** The JSON Schema keywords that the grammar supports; others are ignored. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -25,7 +25,7 @@ export interface Schema {
   [other: string]: unknown;
 }
 
-/** One schema that demands what all of them demand, as far as properties and single keywords go. */
+/** Merges schemas into one that requires what all of them require. Only properties and single keywords are merged. */
 export function mergeSchemas(base: Schema, others: Schema[]): Schema {
   const properties: Record<string, unknown> = { ...base.properties };
   const required = new Set(base.required);

@@ -7,7 +7,7 @@ export interface Bounds {
   exclusiveMaximum?: unknown;
 }
 
-/** A bound in units of 10^-places, exact; `open` where the bound itself is not allowed. */
+/** A bound in units of 10^-places, exact. `open` means that the bound itself is excluded. */
 export interface Bound {
   value: bigint;
   open: boolean;
@@ -18,12 +18,12 @@ export interface Range {
   high: Bound;
 }
 
-/** Unbounded numbers are written with at most so many digits before the point, as in the rule `digits`. */
+/** Maximum number of digits before the decimal point for unbounded numbers, as in the rule `digits`. */
 const usualDigits = 16n;
-/** Ranges above all of those may need more; 64-bit integers have twenty. */
-const mostDigits = 20n;
+/** Ranges beyond those may need more digits; 64-bit integers have up to twenty. */
+const maxDigits = 20n;
 
-/** Reads the four keywords as one range of numbers that can be written out in digits. */
+/** Combines the four keywords into one range of numbers that can be written with the allowed digits. */
 export function readBounds(bounds: Bounds, places: bigint, where: string): Range {
   const low = inner(
     readBound(bounds, 'minimum', 'exclusiveMinimum', where),
@@ -36,21 +36,21 @@ export function readBounds(bounds: Bounds, places: bigint, where: string): Range
     (a, b) => (a < b ? 1 : a > b ? -1 : 0),
   );
   const usual = (10n ** usualDigits - 1n) * 10n ** places;
-  const furthest = (10n ** mostDigits - 1n) * 10n ** places;
+  const furthest = (10n ** maxDigits - 1n) * 10n ** places;
   const range = {
-    low: moved(low, high !== undefined && high.value < -usual ? -furthest : -usual, max),
-    high: moved(high, low !== undefined && low.value > usual ? furthest : usual, min),
+    low: clamped(low, high !== undefined && high.value < -usual ? -furthest : -usual, max),
+    high: clamped(high, low !== undefined && low.value > usual ? furthest : usual, min),
   };
   const empty =
     range.low.value > range.high.value ||
     (range.low.value === range.high.value && (range.low.open || range.high.open));
   if (empty)
-    throw schemaProblem(where, 'has bounds that no number lies between, or only numbers of too many digits');
+    throw schemaProblem(where, 'has bounds that no number satisfies, or only numbers with too many digits');
   return range;
 }
 
-/** The bound, moved inwards to `limit` where it lies beyond it: what lies further out is never written. */
-function moved(bound: Bound | undefined, limit: bigint, inwards: (a: bigint, b: bigint) => bigint): Bound {
+/** Clamps the bound to `limit`, because numbers beyond it are never written. */
+function clamped(bound: Bound | undefined, limit: bigint, inwards: (a: bigint, b: bigint) => bigint): Bound {
   if (bound !== undefined && inwards(bound.value, limit) === bound.value) return bound;
   return { value: limit, open: false };
 }
@@ -63,7 +63,7 @@ interface Given {
   open: boolean;
 }
 
-/** Both keywords of one side; the boolean form is that of JSON Schema's fourth draft and of OpenAPI 3.0. */
+/** Reads both keywords of one side. The boolean form comes from JSON Schema draft 4 and OpenAPI 3.0. */
 function readBound(
   bounds: Bounds,
   closed: 'minimum' | 'maximum',
@@ -82,7 +82,7 @@ function readBound(
   if (typeof strict === 'number') given.push({ value: strict, open: true });
   const impossible = closed === 'minimum' ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
   if (given.some(({ value }) => value === impossible))
-    throw schemaProblem(where, `has a ${closed} that no number reaches`);
+    throw schemaProblem(where, `has a ${closed} that no number satisfies`);
   return given.filter(({ value }) => Number.isFinite(value));
 }
 
@@ -94,7 +94,7 @@ function inner(
   let found: Bound | undefined;
   for (const { value, open } of given) {
     const rounded = round(value);
-    // A bound that was moved inwards lies inside the range, open or not.
+    // A bound that was rounded inwards is part of the range, even if it was exclusive.
     const bound = { value: rounded.value, open: open && rounded.exact };
     const more = found === undefined ? 1 : order(bound.value, found.value);
     if (more > 0 || (more === 0 && bound.open)) found = bound;
@@ -105,7 +105,7 @@ function inner(
 const roundedDown = (value: number, places: bigint) => scaled(value, places, 0n);
 const roundedUp = (value: number, places: bigint) => scaled(value, places, 1n);
 
-/** The number in units of 10^-places; of a fraction, the shortest decimal notation that names it. */
+/** Converts a number to units of 10^-places. Fractions use their shortest decimal notation. */
 function scaled(value: number, places: bigint, up: 0n | 1n): { value: bigint; exact: boolean } {
   if (Number.isInteger(value)) return { value: BigInt(value) * 10n ** places, exact: true };
   const parts = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value));

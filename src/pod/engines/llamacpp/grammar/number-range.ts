@@ -1,12 +1,12 @@
 import { atLeast, atMost, between } from './fraction-range.ts';
 import { type Bound, type Bounds, readBounds } from './number-bounds.ts';
 
-/** Digits after the point, as in the rule `number`. */
+/** Digits after the decimal point, as in the rule `number`. */
 const places = 16;
 const unit = 10n ** BigInt(places);
 const anyFraction = `("." [0-9]{1,${places}})?`;
 
-/** Integers between the bounds. */
+/** Rule for integers within the bounds. */
 export function integerRange(bounds: Bounds, where: string): string {
   const { low, high } = readBounds(bounds, 0n, where);
   const from = low.open ? low.value + 1n : low.value;
@@ -17,7 +17,9 @@ export function integerRange(bounds: Bounds, where: string): string {
   return parts.join(' | ');
 }
 
-/** Numbers between the bounds, of at most sixteen digits after the point; bounds with more are moved inwards. */
+/**
+ * Rule for numbers within the bounds, with at most sixteen decimals. Bounds with more decimals are rounded inwards.
+ */
 export function numberRange(bounds: Bounds, where: string): string {
   const { low, high } = readBounds(bounds, BigInt(places), where);
   const parts: string[] = [];
@@ -32,7 +34,7 @@ export function numberRange(bounds: Bounds, where: string): string {
 
 const negated = ({ value, open }: Bound): Bound => ({ value: -value, open });
 
-/** Numbers from `least` (0 or more) to `most`, both in units of the last place. */
+/** Decimals from `least` (0 or more) to `most`, both in units of the last decimal. */
 function decimals(least: Bound, most: Bound): string {
   const [low, high] = [split(least), split(most)];
   if (low.whole === high.whole)
@@ -61,7 +63,7 @@ function naturals(least: bigint, most: bigint): string {
   return parts.join(' | ');
 }
 
-/** Numbers between two of the same length, digit by digit. */
+/** Numbers between two numbers with the same number of digits, digit by digit. */
 function sameLength(low: string, high: string): string {
   if (low === high) return `"${low}"`;
   const [first, last] = [low.charAt(0), high.charAt(0)];

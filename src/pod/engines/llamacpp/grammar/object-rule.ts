@@ -4,8 +4,8 @@ import { literal } from './rules.ts';
 import { schemaProblem } from './schema-problem.ts';
 
 /**
- * An object whose members come in the order in which the schema names them, the optional ones there or not. What a
- * schema does not name is written only where it is asked for (`additionalProperties`) or names nothing at all.
+ * Rule for an object with members in the schema's order; optional ones may be omitted. Unlisted members are allowed
+ * only with `additionalProperties`, or if the schema lists no members at all.
  */
 export function objectRule(reader: SchemaReader, schema: Schema, where: string): string {
   const { rules } = reader;
@@ -19,7 +19,7 @@ export function objectRule(reader: SchemaReader, schema: Schema, where: string):
   rules.budget.allow('optional properties in one object', count - required.size, where);
   const additional = schema.additionalProperties ?? count === 0;
   if (unnamed.length > 0 && schema.additionalProperties === false)
-    throw schemaProblem(where, `requires '${unnamed[0]}', which it does not allow`);
+    throw schemaProblem(where, `requires '${unnamed[0]}' but does not allow it`);
   const members = [...properties, ...unnamed.map((name): [string, unknown] => [name, true])].map(
     ([name, value]) => ({
       required: required.has(name),
@@ -36,7 +36,10 @@ interface Member {
   rule: string;
 }
 
-/** From the last member to the first: what may follow where one before was written, and where none was. */
+/**
+ * Builds the rules from the last member to the first: what may follow if a member was written before, and if none
+ * was.
+ */
 function membersRule(reader: SchemaReader, members: Member[], additional: unknown, where: string): string {
   const { rules } = reader;
   let { afterSome, afterNone } = others(reader, additional, where);

@@ -5,22 +5,29 @@ const classes: Record<string, string> = { d: '0-9', w: 'a-zA-Z0-9_', s: ' ' };
 const counts = /[*+?]|\{(\d+)(,(\d*))?\}/y;
 const anyCharacter = '[^"\\\\\\x7F\\x00-\\x1F]';
 
-/** Longer patterns are refused unread; so are those that would be longer once their counts are written out. */
-const longestPattern = 1_000;
-const mostCopies = 2_000;
-/** Of something longer than one character, where each copy may end at many places: llama.cpp follows all of them. */
-const mostNested = 256;
+/**
+ * Longer patterns are rejected without parsing, as are patterns with more atoms after expanding their repetitions.
+ */
+const maxPatternLength = 1_000;
+const maxCopies = 2_000;
+/**
+ * Limit for repetitions of more than one atom: each copy may end in many places, and llama.cpp follows all of them.
+ */
+const maxNestedCopies = 256;
 
-/** A regular expression as a grammar of JSON string contents; what a grammar can't say is refused. */
+/**
+ * Converts a regular expression into a grammar for the contents of a JSON string. Rejects what a grammar can't
+ * express.
+ */
 export function patternRule(rules: Rules, pattern: string, where: string): string {
-  if (pattern.length > longestPattern)
-    throw schemaProblem(where, `holds a pattern of more than ${longestPattern} characters`);
+  if (pattern.length > maxPatternLength)
+    throw schemaProblem(where, `has a pattern of more than ${maxPatternLength} characters`);
   const { rule, size } = new PatternReader(pattern, where).read();
   rules.budget.spend('repetitions', size, where);
   return rule;
 }
 
-/** A part of a pattern: its rule, how many atoms it has with counts written out, whether it matches nothing too. */
+/** A part of a pattern: its rule, its number of atoms after expanding repetitions, and whether it may be empty. */
 interface Part {
   rule: string;
   size: number;
@@ -38,7 +45,7 @@ class PatternReader {
     try {
       new RegExp(pattern, 'u');
     } catch {
-      throw schemaProblem(where, 'holds a pattern that is no regular expression');
+      throw schemaProblem(where, 'has a pattern that is not a valid regular expression');
     }
   }
 
@@ -46,7 +53,7 @@ class PatternReader {
     const anchoredStart = this.#pattern.startsWith('^');
     const anchoredEnd = /(?<!\\)(?:\\\\)*\$$/.test(this.#pattern);
     const body = this.#alternatives();
-    if (this.#position < this.#pattern.length) throw this.#refuse(`'${this.#peek()}'`);
+    if (this.#position < this.#pattern.length) throw this.#reject(`'${this.#peek()}'`);
     const rule = `${anchoredStart ? '' : 'character* '}(${body.rule})${anchoredEnd ? '' : ' character*'}`;
     return { ...body, rule };
   }
@@ -88,22 +95,22 @@ class PatternReader {
     if (character === '[') return this.#set();
     if (character === '.') return anyCharacter;
     if (character === '\\') return this.#escape();
-    if ('^$*+?{'.includes(character)) throw this.#refuse(`'${character}' in this place`);
+    if ('^$*+?{'.includes(character)) throw this.#reject(`a misplaced '${character}'`);
     return literal(jsonInside(character));
   }
 
   /**
-   * Counts are written out, each within the other, and something repeated that may be empty can be read in as many
-   * ways as it has places: both are refused where the grammar would grow beyond measure.
+   * Nested repetitions multiply, and repeating a part that may be empty is ambiguous in many ways. Both are rejected
+   * if the grammar would become too large.
    */
   #repeated(atom: Part): Part {
     const { text, least, most } = this.#quantifier();
     if (text === '') return atom;
-    if (atom.nullable && text !== '?') throw this.#refuse('a repetition of something that may be empty');
+    if (atom.nullable && text !== '?') throw this.#reject('a repetition of a part that may be empty');
     const copies = Math.max(1, Number.isFinite(most) ? most : least);
     const size = atom.size * copies;
-    const limit = atom.size > 1 && copies > 1 ? mostNested : mostCopies;
-    if (size > limit) throw this.#refuse(`repetitions that add up to more than ${limit}`);
+    const limit = atom.size > 1 && copies > 1 ? maxNestedCopies : maxCopies;
+    if (size > limit) throw this.#reject(`repetitions that add up to more than ${limit}`);
     return { rule: atom.rule + text, size, nullable: least === 0 };
   }
 
@@ -112,7 +119,7 @@ class PatternReader {
       if (this.#pattern.startsWith('?:', this.#position)) this.#position += 2;
       else if (/^\?<[a-zA-Z]/.test(this.#pattern.slice(this.#position, this.#position + 3)))
         this.#position = this.#pattern.indexOf('>', this.#position) + 1;
-      else throw this.#refuse('looking ahead or behind');
+      else throw this.#reject('a lookahead or lookbehind');
     }
     const body = this.#alternatives();
     this.#position++;
@@ -125,7 +132,7 @@ class PatternReader {
     if (character === 'D') return '[^0-9"\\\\\\x7F\\x00-\\x1F]';
     if (character === 'W') return '[^a-zA-Z0-9_"\\\\\\x7F\\x00-\\x1F]';
     if (character === 'S') return '[^ "\\\\\\x7F\\x00-\\x1F]';
-    if (/[a-zA-Z0-9]/.test(character)) throw this.#refuse(`'\\${character}'`);
+    if (/[a-zA-Z0-9]/.test(character)) throw this.#reject(`'\\${character}'`);
     return literal(jsonInside(character));
   }
 
@@ -134,12 +141,12 @@ class PatternReader {
     if (negated) this.#position++;
     let body = '';
     for (let character = this.#take(); character !== ']'; character = this.#take()) {
-      if (character !== '\\') body += setMember(character, this.#refuse.bind(this));
+      if (character !== '\\') body += setMember(character, this.#reject.bind(this));
       else {
         const escaped = this.#take();
         if (classes[escaped]) body += classes[escaped];
-        else if (/[a-zA-Z0-9]/.test(escaped)) throw this.#refuse(`'\\${escaped}'`);
-        else body += setMember(escaped, this.#refuse.bind(this), true);
+        else if (/[a-zA-Z0-9]/.test(escaped)) throw this.#reject(`'\\${escaped}'`);
+        else body += setMember(escaped, this.#reject.bind(this), true);
       }
     }
     return negated ? `[^${body}"\\\\\\x7F\\x00-\\x1F]` : `[${body}]`;
@@ -149,7 +156,7 @@ class PatternReader {
     counts.lastIndex = this.#position;
     const [text = '', low = '0', comma, high = ''] = counts.exec(this.#pattern) ?? [];
     this.#position += text.length;
-    // Whether a repetition is greedy makes no difference to what may be written.
+    // Greedy and lazy repetitions match the same texts.
     if (text !== '' && this.#peek() === '?') this.#position++;
     const infinite = Number.POSITIVE_INFINITY;
     if (text === '?') return { text, least: 0, most: 1 };
@@ -169,15 +176,15 @@ class PatternReader {
     return character;
   }
 
-  #refuse(what: string) {
-    return schemaProblem(this.#where, `holds a pattern with ${what}, which can't be enforced`);
+  #reject(what: string) {
+    return schemaProblem(this.#where, `has a pattern with ${what}, which can't be enforced`);
   }
 }
 
 const jsonInside = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-function setMember(character: string, refuse: (what: string) => Error, escaped = false): string {
-  if (character === '"' || character === '\\') throw refuse('a quote or backslash in a set');
+function setMember(character: string, reject: (what: string) => Error, escaped = false): string {
+  if (character === '"' || character === '\\') throw reject('a quote or backslash in a set');
   if (escaped && '-]^['.includes(character))
     return `\\${character === '-' ? 'x2D' : character === '^' ? 'x5E' : character}`;
   if (character === '[') return '\\[';

@@ -6,7 +6,7 @@ export class Rules {
   readonly #rules = new Map<string, string>();
   readonly #byBody = new Map<string, string>();
 
-  /** A rule with this body, an existing one where there is one; returns its name. */
+  /** Adds a rule with this body, or reuses an existing one; returns its name. */
   add(body: string): string {
     const known = this.#byBody.get(body);
     if (known) return known;
@@ -16,7 +16,7 @@ export class Rules {
     return name;
   }
 
-  /** A name for a rule that refers to itself; `define` it later. */
+  /** Reserves a name for a recursive rule; `define` it later. */
   reserve(): string {
     const name = `rule-${this.#rules.size}`;
     this.#rules.set(name, '');
@@ -27,7 +27,7 @@ export class Rules {
     this.#rules.set(name, body);
   }
 
-  /** One of the well-known rules of JSON, with those it needs. */
+  /** Adds one of the predefined JSON rules and its dependencies. */
   json(name: JsonRule): string {
     if (!this.#rules.has(name)) {
       const { body, needs } = jsonRules[name];
@@ -62,7 +62,7 @@ interface Definition {
   needs: JsonRule[];
 }
 
-// White space and digits are bounded: a small model would otherwise write them until its tokens run out.
+// White space and digits are limited, because a small model might otherwise write them until it runs out of tokens.
 const jsonRules: Record<JsonRule, Definition> = {
   space: { body: '| " " | "\\n"{1,2} [ \\t]{0,20}', needs: [] },
   character: {
@@ -84,7 +84,7 @@ const jsonRules: Record<JsonRule, Definition> = {
   array: { body: '"[" space (value ("," space value)* space)? "]"', needs: ['space', 'value'] },
 };
 
-/** A text as it stands, in the grammar's quotes. */
+/** Quotes a text as a GBNF literal. */
 export function literal(text: string): string {
   const escaped = Array.from(text, (character) => {
     if (character === '"' || character === '\\') return `\\${character}`;
@@ -95,7 +95,7 @@ export function literal(text: string): string {
   return `"${escaped.join('')}"`;
 }
 
-/** `item` from `least` to `most` times with `separator` between. */
+/** Repeats `item` from `least` to `most` times with `separator` in between. */
 export function repeated(item: string, separator: string, least: number, most: number | undefined): string {
   if (most === 0) return '';
   const upTo = most === undefined ? '' : String(most - 1);

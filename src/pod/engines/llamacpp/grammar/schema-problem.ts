@@ -1,12 +1,12 @@
 import { BadRequest } from '../../../../contracts/problems.ts';
 
-/** Longer places in a schema are cut: their names come from the request. */
-const longestPlace = 200;
+/** Longer texts are truncated, because they contain names from the request. */
+const maxLength = 200;
 
 export function schemaProblem(where: string, reason: string): BadRequest {
-  const place = where.length > longestPlace ? `${where.slice(0, longestPlace)}…` : where;
-  const said = reason.length > longestPlace ? `${reason.slice(0, longestPlace)}…` : reason;
-  return new BadRequest(`The JSON schema can't be used: ${place} ${said}.`, {
+  const place = where.length > maxLength ? `${where.slice(0, maxLength)}…` : where;
+  const shortReason = reason.length > maxLength ? `${reason.slice(0, maxLength)}…` : reason;
+  return new BadRequest(`The JSON schema can't be used: ${place} ${shortReason}.`, {
     code: 'invalid_json_schema',
     param: 'response_format',
   });

@@ -15,7 +15,7 @@ const time =
 const byte = '("25" [0-5] | "2" [0-4] [0-9] | "1" [0-9] [0-9] | [1-9] [0-9] | [0-9])';
 const label = '[a-zA-Z0-9] ([a-zA-Z0-9-]{0,30} [a-zA-Z0-9])?';
 
-/** Formats that are enforced; any other is a mere hint, as JSON Schema has it. */
+/** Formats that are enforced. Others are only annotations, as in JSON Schema. */
 const formats = new Map(
   Object.entries({
     date,
@@ -30,17 +30,16 @@ const formats = new Map(
   }),
 );
 
-/** llama.cpp refuses longer counts. */
-const longestCount = 2000;
+/** llama.cpp rejects larger repetition counts. */
+const maxCount = 2000;
 
 export function stringRule(rules: Rules, schema: StringSchema, where: string): string {
   rules.json('character');
   if (schema.pattern !== undefined) return `"\\"" ${patternRule(rules, schema.pattern, where)} "\\""`;
   const format = schema.format === undefined ? undefined : formats.get(schema.format);
   if (format) return `"\\"" ${format} "\\""`;
-  const least = Math.min(schema.minLength ?? 0, longestCount);
-  const most =
-    schema.maxLength !== undefined && schema.maxLength <= longestCount ? schema.maxLength : undefined;
+  const least = Math.min(schema.minLength ?? 0, maxCount);
+  const most = schema.maxLength !== undefined && schema.maxLength <= maxCount ? schema.maxLength : undefined;
   if (most !== undefined && most < least) throw schemaProblem(where, 'has a maxLength below its minLength');
   if (least === 0 && most === undefined) return rules.json('string');
   rules.budget.spend('repetitions', most ?? least, where);

@@ -10,7 +10,7 @@ import { checkWeightMemory } from './memory.ts';
 import { defaultContextLimit, defaultThreads, type LlamaCppOptions } from './options.ts';
 import { checkModelFile, startFailure } from './start-failure.ts';
 
-/** The weights, and what the file says of its vocabulary and its way of talking. */
+/** A loaded model with its vocabulary and chat template. */
 export interface LoadedModel {
   llama: Llama;
   model: LlamaModel;
@@ -44,7 +44,7 @@ export async function loadModel(options: LlamaCppOptions): Promise<LoadedModel> 
       throw error;
     }
   } catch (error) {
-    // Not waited for: it waits itself for a model that failed to load, which may be gone without a word.
+    // Not awaited: dispose waits for the model that failed to load, and may never settle.
     if (llama !== options.llama) llama?.dispose().catch(() => undefined);
     throw await startFailure(modelPath, error, nativeErrors.join('; '));
   }
@@ -70,7 +70,7 @@ function describeModel(llama: Llama, model: LlamaModel, options: LlamaCppOptions
   if (options.contextLength !== undefined && options.contextLength > own)
     throw new EngineStartFailed(
       'unsupported',
-      `The model was made for ${own} tokens; a context of ${options.contextLength} can't be served`,
+      `The model supports at most ${own} tokens; a context of ${options.contextLength} is too large.`,
     );
   const vocabulary = readVocabulary(model, tokenBytes);
   const contextLength = options.contextLength ?? Math.min(own, defaultContextLimit);
@@ -111,7 +111,7 @@ function readVocabulary(model: LlamaModel, tokenBytes: TokenBytes): Vocabulary {
   };
 }
 
-/** By the names that transformers gives them in templates. */
+/** The special tokens, under the names that transformers uses in templates. */
 function specialTokens({ metadata }: GgufFileInfo): SpecialTokens {
   const { ggml } = metadata.tokenizer;
   const named: [keyof SpecialTokens, number | undefined][] = [

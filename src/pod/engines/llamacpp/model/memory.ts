@@ -1,12 +1,12 @@
 import type { LlamaModel } from 'node-llama-cpp';
 import { EngineStartFailed } from '../../../engine.ts';
 
-/** Bytes of a number in the key-value cache (16-bit floats). */
-const cacheNumber = 2;
+/** Bytes per number in the KV cache (16-bit floats). */
+const bytesPerNumber = 2;
 
 /**
- * Refuses a context that can't fit, before the system kills the process for trying. Counts the key-value cache
- * alone, which is most of it; models with a sliding window or a recurrent state need less and are let through.
+ * Rejects a context that can't fit, before the system kills the process. Counts only the KV cache, which is most of
+ * it. Models with a sliding window or a recurrent state need less and are not checked.
  */
 export function checkContextMemory(
   model: LlamaModel,
@@ -20,17 +20,17 @@ export function checkContextMemory(
   if (needed <= available) return;
   throw new EngineStartFailed(
     'out-of-memory',
-    `There is not enough memory: ${parallel} sequences of ${contextLength} tokens need ${gigabytes(needed)}, ` +
-      `and ${gigabytes(available)} are free. A smaller max-model-len or fewer parallel sequences may fit.`,
+    `Not enough memory: ${parallel} sequences of ${contextLength} tokens need ${gigabytes(needed)}, ` +
+      `but only ${gigabytes(available)} are free. Try a smaller max-model-len or fewer parallel sequences.`,
   );
 }
 
-/** Refuses weights that are larger than the memory. */
+/** Rejects weights that are larger than the available memory. */
 export function checkWeightMemory(fileBytes: number, available: number): void {
   if (fileBytes <= available) return;
   throw new EngineStartFailed(
     'out-of-memory',
-    `There is not enough memory: the weights take ${gigabytes(fileBytes)}, and ${gigabytes(available)} are free.`,
+    `Not enough memory: the weights take ${gigabytes(fileBytes)}, but only ${gigabytes(available)} are free.`,
   );
 }
 
@@ -45,7 +45,7 @@ function cacheBytesPerToken(model: LlamaModel): number {
     attention?.head_count_kv === undefined ? heads : perLayer(attention.head_count_kv, layers);
   const headWidth = width / Math.max(1, heads[0] ?? 1);
   const numbers = (attention?.key_length ?? headWidth) + (attention?.value_length ?? headWidth);
-  return keyValueHeads.reduce((total, count) => total + count * numbers * cacheNumber, 0);
+  return keyValueHeads.reduce((total, count) => total + count * numbers * bytesPerNumber, 0);
 }
 
 const perLayer = (value: number | number[] | undefined, layers: number): number[] =>

@@ -2,27 +2,27 @@ import { availableParallelism } from 'node:os';
 import type { Llama } from 'node-llama-cpp';
 
 export interface LlamaCppOptions {
-  /** The GGUF file; of a model in pieces, the first. */
+  /** The GGUF file, or the first file of a split model. */
   modelPath: string;
-  /** Most tokens of prompt and answer together. Default: the model's own, but not above 8,192. */
+  /** Maximum number of tokens of prompt and answer together. Default: the model's own limit, at most 8,192. */
   contextLength?: number;
-  /** Answers generated side by side. Default 4. */
+  /** Number of concurrent generations. Default 4. */
   parallel?: number;
-  /** Default: all cores but one. A thread too many collapses as soon as anything else runs on the machine. */
+  /** Default: all cores but one. With more, speed collapses as soon as anything else runs on the machine. */
   threads?: number;
-  /** Adapters to begin with: name → LoRA file in GGUF. */
+  /** Initial adapters: name → LoRA file in GGUF format. */
   adapters?: Record<string, string>;
-  /** How many adapters' contexts may be held in memory at once. Default 4. */
+  /** Maximum number of adapter contexts in memory. Default 4. */
   residentAdapters?: number;
-  /** Layers to put on a GPU, where the installed binaries know one. Default: as many as fit. */
+  /** Number of layers to put on a GPU, if the installed binaries support one. Default: as many as fit. */
   gpuLayers?: number | 'auto' | 'max';
   /** False never uses a GPU. */
   gpu?: boolean;
-  /** The loaded library, where several engines share a process; its threads and GPU are then those it has. */
+  /** An already loaded library, for several engines in one process; its thread and GPU settings then apply. */
   llama?: Llama;
-  /** Bytes of memory that may still be taken. Default: what the system, or the container, says. */
+  /** Available memory in bytes. Default: as reported by the system or container. */
   availableMemory?(): number;
-  /** Called with 0..1 while the weights are read. */
+  /** Called with a fraction from 0 to 1 while the weights are loaded. */
   onProgress?(share: number): void;
 }
 
@@ -30,5 +30,5 @@ export const defaultThreads = (): number => Math.max(1, availableParallelism() -
 export const defaultContextLimit = 8192;
 export const defaultParallel = 4;
 export const defaultResidentAdapters = 4;
-/** Twice what a deployment may have: when it changes, the new ones are here before the old ones go. */
-export const mostAdapters = 40;
+/** Twice the limit of a deployment: during a change, new adapters are loaded before the old ones are removed. */
+export const maxAdapters = 40;

@@ -1,6 +1,5 @@
 /**
- * Lets a producer run ahead of whoever reads, up to a limit. A generation that waited for each read would miss the
- * batch that its neighbours are in.
+ * A bounded queue between a producer and a reader. A generation that waited for each read would miss its next batch.
  */
 export class EventChannel<Event> {
   readonly #limit: number;
@@ -14,7 +13,7 @@ export class EventChannel<Event> {
     this.#limit = limit;
   }
 
-  /** Returns a promise only where the reader is so far behind that the producer should wait. */
+  /** Returns a promise only if the queue is full and the producer should wait. */
   push(event: Event): Promise<void> | undefined {
     this.#events.push(event);
     this.#wakeReader?.();

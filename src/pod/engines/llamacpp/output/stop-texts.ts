@@ -1,17 +1,17 @@
-/** A piece of the answer, with whatever belongs to its tokens. */
+/** A piece of the answer, with the data of its tokens. */
 export interface Piece<Extra> {
   text: string;
   extras: Extra[];
 }
 
 export interface Released<Extra> extends Piece<Extra> {
-  /** The text that ended the answer, if one did. */
+  /** The stop text that ended the answer, if any. */
   stop?: string;
 }
 
 /**
- * Looks for stop texts across token boundaries: what may yet become one is held back, the rest is released at once.
- * What belongs to a token is released with its first character.
+ * Finds stop texts across token boundaries. Text that may be the start of one is held back; the rest is released at
+ * once. A token's data is released with its first character.
  */
 export class StopTexts<Extra> {
   readonly #stops: string[];
@@ -30,10 +30,10 @@ export class StopTexts<Extra> {
       .filter(({ at }) => at >= 0)
       .sort((a, b) => a.at - b.at || b.stop.length - a.stop.length)[0];
     if (found) return { ...this.#release(found.at), stop: found.stop };
-    return this.#release(text.length - longestBeginning(text, this.#stops));
+    return this.#release(text.length - longestPartialStop(text, this.#stops));
   }
 
-  /** Whatever is held, at the end of an answer that met no stop text. */
+  /** Releases the held text at the end of an answer without a stop text. */
   flush(): Released<Extra> {
     const all = { text: joined(this.#held), extras: this.#held.flatMap((held) => held.extras) };
     this.#held = [];
@@ -55,8 +55,8 @@ export class StopTexts<Extra> {
 
 const joined = (pieces: Piece<unknown>[]): string => pieces.map((piece) => piece.text).join('');
 
-/** Length of the longest end of `text` with which one of `stops` begins. */
-function longestBeginning(text: string, stops: string[]): number {
+/** Length of the longest suffix of `text` that is a prefix of one of `stops`. */
+function longestPartialStop(text: string, stops: string[]): number {
   const longest = Math.min(text.length, Math.max(...stops.map((stop) => stop.length)) - 1);
   for (let length = longest; length > 0; length--) {
     const end = text.slice(-length);

@@ -1,15 +1,15 @@
 import type { GenerationEvent, TokenLogprob } from '../../../engine.ts';
 import type { TokenBytes } from './token-bytes.ts';
 
-/** Where an answer's text goes: it decides which tokens show and what the text means. */
+/** Receives an answer's text; decides which tokens are visible and what the text means. */
 export interface TextSink {
   bytesOf(token: number): Uint8Array;
   push(text: string, logprobs: TokenLogprob[]): GenerationEvent[];
-  /** The answer is over: whatever was held back. `truncated` where a limit or a stop text ended it. */
+  /** Called at the end of the answer; returns what was held back. `truncated` if a limit or a stop text ended it. */
   flush(truncated: boolean): GenerationEvent[];
-  /** True once nothing that follows would be passed on. */
+  /** True once any further text would be discarded. */
   readonly done: boolean;
-  /** How the answer is said to have ended, given how it did. */
+  /** The reported finish reason, given the actual one. */
   ending(reason: 'stop' | 'length'): { reason: 'stop' | 'length' | 'tool_calls' };
 }
 

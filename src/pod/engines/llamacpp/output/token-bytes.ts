@@ -1,10 +1,10 @@
 import type { LlamaModel } from 'node-llama-cpp';
 
-/** What each token writes, byte for byte: pieces of characters included, which a tokenizer's own text can't show. */
+/** The exact bytes of each token, including partial characters, which the tokenizer's text can't represent. */
 export interface TokenBytes {
   /** Empty for control tokens. */
   of(token: number): Uint8Array;
-  /** A control token by its name, all others by what they write. */
+  /** The name of a control token, or the bytes of any other token. */
   named(token: number): Uint8Array;
   isControl(token: number): boolean;
   readonly size: number;
@@ -54,7 +54,7 @@ function sentencePiece(text: string): Uint8Array {
   return byte ? Uint8Array.of(Number.parseInt(byte, 16)) : encode(text.replaceAll('▁', ' '));
 }
 
-/** GPT-2's vocabulary writes each byte as a printable character; this is that table, read backwards. */
+/** GPT-2 vocabularies represent each byte by a printable character; this is the inverse table. */
 const gpt2Bytes: Map<string, number> = (() => {
   const printable = (byte: number) =>
     (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || (byte >= 0xae && byte <= 0xff);

@@ -1,7 +1,10 @@
 import type { LikelyToken, TokenLogprob } from '../../../engine.ts';
 import type { TokenBytes } from './token-bytes.ts';
 
-/** A token with its log-probability and the `top` likeliest at its place; without a reading, nothing preceded it. */
+/**
+ * A token with its log-probability and the `top` most likely alternatives. `logprobs` is undefined for the first
+ * token.
+ */
 export function describeToken(
   tokenBytes: TokenBytes,
   token: number,

@@ -11,7 +11,7 @@ import {
 } from '../native.ts';
 import type { TrackedSequence } from '../sequences/tracked-sequence.ts';
 
-/** A token that was chosen, and the model's own log-probabilities at its place where they were asked for. */
+/** A chosen token, with the model's own log-probabilities at its position if requested. */
 export interface Chosen {
   token: number;
   logprobs?: Map<number, number>;
@@ -24,17 +24,17 @@ export interface TokenSourceOptions {
   prompt: readonly number[];
   contextLength: number;
   grammar?: LlamaGrammarEvaluationState;
-  /** How many of the likeliest tokens to read at each place; undefined reads none. */
+  /** Number of most likely tokens to read at each position; undefined reads none. */
   logprobs?: number;
 }
 
-/** More than any vocabulary has; the binding reads 32 bits. */
-const mostTopK = 2 ** 24;
+/** Larger than any vocabulary; the binding takes 32 bits. */
+const maxTopK = 2 ** 24;
 
-/** As in vLLM: dividing logits by less makes them infinite. */
-const steady = (temperature: number) => (temperature > 0 ? Math.max(temperature, 0.01) : 0);
+/** As in vLLM: dividing logits by a smaller temperature would make them infinite. */
+const safeTemperature = (temperature: number) => (temperature > 0 ? Math.max(temperature, 0.01) : 0);
 
-/** Chooses an answer's tokens one after another, as the request's sampling options say. */
+/** Samples an answer's tokens with the request's sampling options. */
 export class TokenSource {
   readonly #options: TokenSourceOptions;
   readonly #sampler: NativeSampler;
@@ -91,12 +91,10 @@ export class TokenSource {
     const { sampling, grammar, contextLength } = this.#options;
     const bias = this.#bias();
     return {
-      temperature: steady(sampling.temperature ?? 1),
+      temperature: safeTemperature(sampling.temperature ?? 1),
       seed: this.#seed,
       ...(sampling.topP !== undefined && sampling.topP < 1 ? { topP: sampling.topP } : {}),
-      ...(sampling.topK !== undefined && sampling.topK > 0
-        ? { topK: Math.min(sampling.topK, mostTopK) }
-        : {}),
+      ...(sampling.topK !== undefined && sampling.topK > 0 ? { topK: Math.min(sampling.topK, maxTopK) } : {}),
       ...(sampling.minP !== undefined && sampling.minP > 0 ? { minP: sampling.minP } : {}),
       ...(sampling.repetitionPenalty !== undefined && sampling.repetitionPenalty !== 1
         ? {
@@ -115,7 +113,9 @@ export class TokenSource {
     };
   }
 
-  /** OpenAI's penalties count the answer's tokens alone, and are subtracted from logits: a bias that grows. */
+  /**
+   * OpenAI's penalties apply only to the answer's tokens and are subtracted from logits, so they are a growing bias.
+   */
   #bias(): Map<number, number> {
     const { presencePenalty = 0, frequencyPenalty = 0 } = this.#options.sampling;
     const bias = new Map(this.#given);

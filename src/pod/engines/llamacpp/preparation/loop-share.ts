@@ -1,9 +1,9 @@
-/** Milliseconds of work between two turns of the event loop. */
+/** Maximum milliseconds of work per turn of the event loop. */
 const share = 10;
 
 /**
- * Divides long work on the main thread into pieces: whoever is about to do one waits here for its turn, and
- * connections are served in between, however many work at the same time.
+ * Splits long work on the main thread into pieces. Each piece waits for a slot first, so that connections are served
+ * in between, however many requests are being processed.
  */
 export class LoopShare {
   #until = 0;

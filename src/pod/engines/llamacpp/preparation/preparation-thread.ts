@@ -5,7 +5,7 @@ import { type PreparationInput, preparePrompt } from './prepare-prompt.ts';
 import type { ThreadAnswer } from './stoppable-thread.ts';
 
 export interface PreparationSettings {
-  /** The model's chat template as its file has it. */
+  /** The chat template from the model file. */
   template: string | undefined;
   special: SpecialTokens;
   controlTexts: readonly string[];

@@ -8,12 +8,12 @@ import {
 import { StoppableThread } from './stoppable-thread.ts';
 import { weigh } from './weigh.ts';
 
-/** Up to this weight, which takes a few milliseconds, a request is prepared where it arrives. */
-const lightest = 200_000;
-/** No honest request comes near it; the limits on counts and grammars are what is met first. */
+/** Requests up to this weight, which take a few milliseconds, are prepared on the main thread. */
+const maxLightWeight = 200_000;
+/** Milliseconds. Legitimate requests stay far below; the limits on counts and grammars apply first. */
 const timeLimit = 10_000;
 
-/** Prepares requests: small ones at once, large ones in a thread, so that the others go on meanwhile. */
+/** Prepares small requests at once, and large ones in a thread so that they don't block others. */
 export class Preparer {
   readonly #model: PreparationModel;
   readonly #thread: StoppableThread<PreparationInput, Prepared>;
@@ -28,7 +28,7 @@ export class Preparer {
   }
 
   async prepare(input: PreparationInput, signal: AbortSignal | undefined): Promise<Prepared> {
-    if (weigh(input, lightest) <= lightest) return preparePrompt(this.#model, input);
+    if (weigh(input, maxLightWeight) <= maxLightWeight) return preparePrompt(this.#model, input);
     return this.#thread.run(input, signal);
   }
 

@@ -7,21 +7,21 @@ import { proseRule, toolCallsRule } from '../tools/tool-grammar.ts';
 import { detectToolSyntax, type ToolSyntax } from '../tools/tool-syntax.ts';
 import type { ToolRules } from '../tools/tool-text.ts';
 
-/** How calls are read from the answer's text. */
+/** How tool calls are parsed from the answer's text. */
 export interface AnswerTools {
   syntax: ToolSyntax;
   rules: ToolRules;
 }
 
 export interface AnswerShape {
-  /** The prompt as the template should see it: tools explained or left out. */
+  /** The prompt for the template, with tools explained or removed. */
   prompt: Prompt;
-  /** What the answer may look like; anything, where undefined. */
+  /** Grammar for the answer; undefined allows any text. */
   grammar?: string;
   tools?: AnswerTools;
 }
 
-/** Decides what the answer may look like, and how its text is read, from the tools and formats asked for. */
+/** Determines the answer's grammar and how its text is parsed, from the requested tools and formats. */
 export function shapeAnswer(
   template: string,
   prompt: Prompt,
@@ -32,7 +32,9 @@ export function shapeAnswer(
   const tools = prompt.tools ?? [];
   if (tools.length === 0 || toolChoice === 'none') {
     if (tools.length === 0 && toolChoice !== 'auto' && toolChoice !== 'none')
-      throw new BadRequest('tool_choice asks for a tool, but there are no tools.', { param: 'tool_choice' });
+      throw new BadRequest('tool_choice requires a tool, but the request has no tools.', {
+        param: 'tool_choice',
+      });
     return { prompt: { ...chat, tools: undefined }, ...plainShape(constraint) };
   }
   const syntax = detectToolSyntax(template);
@@ -54,13 +56,13 @@ export function shapeAnswer(
   const rules = new Rules();
   if (forced) {
     if (constraint)
-      throw new BadRequest('response_format and a tool_choice that forces a call exclude each other.', {
+      throw new BadRequest('response_format cannot be combined with a tool_choice that forces a call.', {
         param: 'tool_choice',
       });
     const many = several && !(typeof toolChoice === 'object' && 'name' in toolChoice);
     return { ...shape, grammar: rules.toGrammar(toolCallsRule(rules, syntax, callable, many)) };
   }
-  // A model that was trained on tools writes as it likes; another is kept from writing half a call.
+  // A model trained on tools may write freely; another needs a grammar so that it writes only complete calls.
   if (syntax.native && !constraint && !restricted) return shape;
   const calls = toolCallsRule(rules, syntax, callable, several);
   const otherwise = constraint ? constraintRule(rules, constraint) : proseRule(rules, syntax);
@@ -69,9 +71,9 @@ export function shapeAnswer(
 
 interface ReadChoice {
   callable: ToolDefinition[];
-  /** The answer has to be a call. */
+  /** The answer must be a call. */
   forced: boolean;
-  /** Only some of the tools that the model is told of may be called. */
+  /** Only some of the tools shown to the model may be called. */
   restricted: boolean;
 }
 
@@ -97,13 +99,13 @@ function plainShape(constraint: Constraint | undefined): { grammar?: string } {
 function constraintRule(rules: Rules, constraint: Constraint): string {
   if (constraint.kind === 'json') return rules.json('object');
   if (constraint.kind === 'json-schema') return schemaRule(rules, constraint.schema);
-  throw new BadRequest('A grammar and tools exclude each other.', { param: 'response_format' });
+  throw new BadRequest('A grammar cannot be combined with tools.', { param: 'response_format' });
 }
 
 function namedTool(tools: ToolDefinition[], name: string): ToolDefinition {
   const found = tools.find((tool) => tool.function.name === name);
   if (found) return found;
-  throw new BadRequest(`tool_choice names '${name}', which is not among the tools.`, {
+  throw new BadRequest(`tool_choice names '${name}', which is not one of the tools.`, {
     param: 'tool_choice',
   });
 }

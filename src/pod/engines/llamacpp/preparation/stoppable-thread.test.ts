@@ -22,7 +22,7 @@ describe('a thread that can be stopped', () => {
     thread = new StoppableThread(script, {}, limit);
   };
 
-  it('works one piece after another', async () => {
+  it('runs one job at a time', async () => {
     start(60_000);
     expect(await Promise.all(['a', 'b', 'c'].map((text) => thread.run(text)))).toEqual(['a', 'b', 'c']);
     await expect(thread.run('refuse')).rejects.toMatchObject({
@@ -33,7 +33,7 @@ describe('a thread that can be stopped', () => {
     });
   });
 
-  it('stops what takes too long, and goes on with the next', async () => {
+  it('stops a job that takes too long, and continues with the next', async () => {
     start(200);
     const endless = thread.run('loop');
     await expect(endless).rejects.toMatchObject({ status: 400, code: 'request_too_complex' });
@@ -42,7 +42,7 @@ describe('a thread that can be stopped', () => {
     expect(await thread.run('next')).toBe('next');
   });
 
-  it('stops what nobody waits for any more, running or waiting', async () => {
+  it('stops aborted jobs, running or waiting', async () => {
     start(600_000);
     const [first, second] = [new AbortController(), new AbortController()];
     const running = thread.run('loop', first.signal);
@@ -55,14 +55,14 @@ describe('a thread that can be stopped', () => {
     expect(await next).toBe('next');
   });
 
-  it('survives what takes all memory or breaks it', async () => {
+  it('survives a job that uses all memory or crashes the thread', async () => {
     start(600_000);
     await expect(thread.run('grow')).rejects.toMatchObject({ status: 400, code: 'request_too_complex' });
     await expect(thread.run('throw')).rejects.toThrow('broken');
     expect(await thread.run('next')).toBe('next');
   });
 
-  it('refuses what would wait too long', async () => {
+  it('rejects jobs when too many are waiting', async () => {
     start(600_000);
     const asked = Array.from({ length: 70 }, () => thread.run('loop').catch((error) => error.status));
     expect(await Promise.race(asked)).toBe(503);

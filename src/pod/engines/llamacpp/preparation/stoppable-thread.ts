@@ -12,12 +12,12 @@ interface Job {
   fail(error: unknown): void;
 }
 
-const mostWaiting = 64;
-const mostMegabytes = 512;
+const maxWaiting = 64;
+const maxMegabytes = 512;
 
 /**
- * Work in a thread, one piece after another. A piece that takes too long, needs too much memory, or whose caller has
- * left is stopped by ending the thread; the next one starts it again.
+ * Runs jobs in a thread, one at a time. A job that takes too long, uses too much memory or is aborted is stopped by
+ * terminating the thread; the next job starts a new one.
  */
 export class StoppableThread<Request, Result> {
   readonly #script: URL;
@@ -39,9 +39,9 @@ export class StoppableThread<Request, Result> {
     return new Promise<Result>((resolve, reject) => {
       if (this.#closed) return reject(new Unavailable('The model is being unloaded.'));
       if (signal?.aborted) return reject(signal.reason);
-      if (this.#waiting.length >= mostWaiting)
+      if (this.#waiting.length >= maxWaiting)
         return reject(
-          new Unavailable('Too many large requests are being prepared at this moment.', { retryAfter: 1 }),
+          new Unavailable('Too many large requests are being prepared at the moment.', { retryAfter: 1 }),
         );
       const leave = () => this.#drop(job, signal?.reason);
       const done = () => signal?.removeEventListener('abort', leave);
@@ -84,9 +84,9 @@ export class StoppableThread<Request, Result> {
   #start(): Worker {
     const worker = new Worker(this.#script, {
       workerData: this.#settings,
-      resourceLimits: { maxOldGenerationSizeMb: mostMegabytes },
+      resourceLimits: { maxOldGenerationSizeMb: maxMegabytes },
     });
-    // The process may end while the thread idles.
+    // An idle thread must not keep the process alive.
     worker.unref();
     worker.on('message', (answer: ThreadAnswer) => {
       if (this.#worker === worker) this.#finish((job) => job.settle(answer));
@@ -98,7 +98,7 @@ export class StoppableThread<Request, Result> {
     return worker;
   }
 
-  /** Ends the thread, and with it what runs in it. */
+  /** Terminates the thread and the job running in it. */
   #stop(error: unknown): void {
     const worker = this.#worker;
     this.#worker = undefined;
@@ -126,7 +126,7 @@ export class StoppableThread<Request, Result> {
 }
 
 const tooComplex = (what: string) =>
-  new BadRequest(`Preparing this request ${what}: send fewer messages, or a smaller schema.`, {
+  new BadRequest(`Preparing this request ${what}. Send fewer messages or a smaller schema.`, {
     code: 'request_too_complex',
   });
 

@@ -1,7 +1,7 @@
-/** A number, a key or a list costs about as much to handle as so many characters. */
+/** Handling a number, a key or a list costs about as much as this many characters. */
 const perValue = 50;
 
-/** How much there is in a value, in characters; stops counting above `enough`. */
+/** Estimates the size of a value in characters; stops counting above `enough`. */
 export function weigh(value: unknown, enough: number): number {
   const left: unknown[] = [value];
   let weight = 0;
@@ -10,7 +10,7 @@ export function weigh(value: unknown, enough: number): number {
     weight += perValue;
     if (typeof item === 'string') weight += item.length;
     else if (Array.isArray(item)) {
-      // Token ids are long lists, and cost nothing to prepare.
+      // Lists of token ids are long but need no preparation.
       if (typeof item[0] === 'number') continue;
       if (item.length * perValue > enough) return item.length * perValue;
       for (const inner of item) left.push(inner);

@@ -29,7 +29,7 @@ function asWire(message: Conversation['messages'][number]): ChatMessage {
 describe.each(Object.keys(expected.texts))('the template %s', (name) => {
   const template = compileTemplate(read(`${name}.jinja`), { bos_token: '<s>', eos_token: '</s>' });
 
-  // A date of today would make the expected text yesterday's tomorrow.
+  // Skip conversations whose text contains today's date.
   const dated = Object.entries(conversations).filter(
     ([, { arguments: given }]) => name !== 'header-style' || given?.date_string !== undefined,
   );
@@ -42,7 +42,7 @@ describe.each(Object.keys(expected.texts))('the template %s', (name) => {
         templateArguments: conversation.arguments,
       });
     const text = expected.texts[name]?.[title];
-    if (text === null) expect(render).toThrow(/chat template refuses these messages/);
+    if (text === null) expect(render).toThrow(/chat template rejects these messages/);
     else expect(render()).toBe(text);
   });
 });
@@ -67,7 +67,7 @@ describe('messages', () => {
   it('are refused where a part is no text', () => {
     const messages = [{ role: 'user', content: [{ type: 'image_url' }] }];
     expect(() => template.render({ messages })).toThrow(
-      /reads text only: messages.0.content has a part of type 'image_url'/,
+      /accepts only text: messages.0.content has a part of type 'image_url'/,
     );
   });
 });

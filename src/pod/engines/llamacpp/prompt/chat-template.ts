@@ -11,7 +11,7 @@ export interface TemplateInput {
   templateArguments?: Record<string, unknown>;
 }
 
-/** The texts of the special tokens that a template may name. */
+/** Texts of the special tokens that a template may refer to. */
 export type SpecialTokens = Record<`${string}_token`, string>;
 
 export interface ChatTemplate {
@@ -19,18 +19,18 @@ export interface ChatTemplate {
   render(input: TemplateInput): string;
 }
 
-/** Larger arguments of a call reach the template as the text they are. */
-const largestArguments = { depth: 64, values: 100_000 };
+/** Larger tool call arguments are passed to the template as unparsed text. */
+const maxArguments = { depth: 64, values: 100_000 };
 
-/** What a file without a template of its own is talked to in: ChatML, which most small models have seen. */
+/** Template for model files that have none: ChatML, which most small models have seen in training. */
 const fallback =
   "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\\n' + message['content'] + '<|im_end|>\\n' }}{% endfor %}" +
   "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}";
 
-/** Renders as `apply_chat_template` of transformers does, with the same variables and special tokens. */
+/** Renders like `apply_chat_template` in transformers, with the same variables and special tokens. */
 export function compileTemplate(source: string | undefined, special: SpecialTokens): ChatTemplate {
   const text = source ?? fallback;
-  // Transformers marks the assistant's own words with this tag, for training; it writes nothing.
+  // Transformers uses this tag in training to mark the assistant's text; it produces no output.
   const template = new Template(text.replace(/\{%-?\s*(end)?generation\s*-?%\}/g, ''));
   closeEmptyJson(template);
   return {
@@ -49,7 +49,7 @@ export function compileTemplate(source: string | undefined, special: SpecialToke
       } catch (error) {
         if (error instanceof BadRequest) throw error;
         const reason = error instanceof Error ? error.message : String(error);
-        throw new BadRequest(`The model's chat template refuses these messages: ${reason.slice(0, 500)}`, {
+        throw new BadRequest(`The model's chat template rejects these messages: ${reason.slice(0, 500)}`, {
           param: 'messages',
           cause: error,
         });
@@ -58,14 +58,17 @@ export function compileTemplate(source: string | undefined, special: SpecialToke
   };
 }
 
-/** Text parts become text, a missing content the empty one, and a call's arguments the object that templates expect. */
+/**
+ * Converts text parts to text, missing content to an empty string, and call arguments to the object that templates
+ * expect.
+ */
 function asTemplateMessage(message: ChatMessage, index: number): Record<string, unknown> {
   const rendered: Record<string, unknown> = { ...message, content: textOf(message.content, index) };
   if (message.tool_calls)
     rendered.tool_calls = message.tool_calls.map((call) => ({
       type: 'function',
       ...call,
-      function: { ...call.function, arguments: parsedOr(call.function.arguments) },
+      function: { ...call.function, arguments: parsedOrText(call.function.arguments) },
     }));
   return rendered;
 }
@@ -77,16 +80,16 @@ function textOf(content: ChatMessage['content'], index: number): string {
     .map((part) => {
       if (part.type === 'text' && typeof part.text === 'string') return part.text;
       throw new BadRequest(
-        `This model reads text only: messages.${index}.content has a part of type '${part.type}'.`,
+        `This model accepts only text: messages.${index}.content has a part of type '${part.type}'.`,
         { param: `messages.${index}.content` },
       );
     })
     .join('\n');
 }
 
-function parsedOr(text: string): unknown {
-  const { depth, values } = jsonShape(text, largestArguments);
-  if (depth > largestArguments.depth || values > largestArguments.values) return text;
+function parsedOrText(text: string): unknown {
+  const { depth, values } = jsonShape(text, maxArguments);
+  if (depth > maxArguments.depth || values > maxArguments.values) return text;
   try {
     return JSON.parse(text);
   } catch {

@@ -1,28 +1,30 @@
 import { BadRequest } from '../../../../contracts/problems.ts';
 
-/** A piece of a prompt; of a `literal` one no letters are read as a control token. */
+/** A piece of a prompt. In a `literal` piece, no text is read as a control token. */
 export interface TextPart {
   text: string;
   literal: boolean;
 }
 
 export interface Disguised<Value> {
-  /** The value with each control text in its strings replaced by a character found nowhere else in it. */
+  /** The value, with each control text in its strings replaced by a character that occurs nowhere else in it. */
   value: Value;
-  /** Cuts a text made from the value: `literal` parts are control texts that must stay mere letters. */
+  /** Splits a text rendered from the value. `literal` parts are control texts that must remain plain text. */
   split(text: string): TextPart[];
 }
 
 const privateUse = { first: 0xe000, last: 0xf8ff };
 
-/** Hides control texts in what others wrote while a template works on it, so that no letter of theirs is a command. */
+/**
+ * Replaces control texts in user input while a template renders it, so that user input can't inject control tokens.
+ */
 export function disguise<Value>(value: Value, controlTexts: readonly string[]): Disguised<Value> {
   const whole = JSON.stringify(value) ?? '';
   const present = controlTexts.filter((text) => text !== '' && whole.includes(jsonInside(text)));
   if (present.length === 0) return { value, split: (text) => [{ text, literal: false }] };
-  const standIns = unusedCharacters(whole, present.length);
-  const byControl = new Map(present.map((text, index) => [text, standIns[index] as string]));
-  const byStandIn = new Map(present.map((text, index) => [standIns[index] as string, text]));
+  const placeholders = unusedCharacters(whole, present.length);
+  const byControl = new Map(present.map((text, index) => [text, placeholders[index] as string]));
+  const byPlaceholder = new Map(present.map((text, index) => [placeholders[index] as string, text]));
   const longestFirst = [...present].sort((a, b) => b.length - a.length);
   const controls = new RegExp(longestFirst.map(escaped).join('|'), 'g');
   return {
@@ -31,10 +33,10 @@ export function disguise<Value>(value: Value, controlTexts: readonly string[]): 
     ),
     split: (text) =>
       text
-        .split(new RegExp(`([${standIns.join('')}])`))
+        .split(new RegExp(`([${placeholders.join('')}])`))
         .filter((part) => part !== '')
         .map((part) => {
-          const control = byStandIn.get(part);
+          const control = byPlaceholder.get(part);
           return control === undefined ? { text: part, literal: false } : { text: control, literal: true };
         }),
   };
@@ -51,7 +53,7 @@ function unusedCharacters(text: string, count: number): string[] {
     if (!used.has(character)) found.push(character);
   }
   if (found.length < count)
-    throw new BadRequest('The messages hold both control tokens and every private-use character.', {
+    throw new BadRequest('The messages contain control tokens and every private-use character.', {
       param: 'messages',
     });
   return found;

@@ -1,6 +1,6 @@
 import type { Template } from '@huggingface/jinja';
 
-/** Python writes an empty object as `{}` also where it indents; the renderer breaks the line between the brackets. */
+/** Python writes an empty object as `{}` even when indenting; the renderer puts a line break between the brackets. */
 export function joinEmptyBrackets(json: string): string {
   return json.replace(/"(?:[^"\\]|\\.)*"|([[{])\s+([\]}])/g, (found, open, close) =>
     open === undefined ? found : open + close,
@@ -12,7 +12,7 @@ interface Node {
   [member: string]: unknown;
 }
 
-/** Puts `join_empty_brackets(…)` around each `… | tojson(indent=…)` of a template. */
+/** Wraps each `… | tojson(indent=…)` of a template in `join_empty_brackets(…)`. */
 export function closeEmptyJson(template: Template): void {
   const seen = new Set<unknown>();
   const visit = (value: unknown): unknown => {

@@ -1,33 +1,33 @@
 import { BadRequest } from '../../../../contracts/problems.ts';
 import type { TextPart } from './disguise.ts';
 
-/** What turning text into tokens needs of a model. */
+/** The part of a model that tokenization needs. */
 export interface Vocabulary {
   tokenize(text: string, specialTokens: boolean): number[];
-  /** Texts of the control tokens: turn markers, beginning and end of text. */
+  /** Texts of the control tokens, such as turn markers and beginning and end of text. */
   controlTexts: string[];
-  /** The token put before a plain text, where the model wants one. */
+  /** The token prepended to plain text, if the model requires one. */
   beginning: number | undefined;
-  /** No token writes more characters than this. */
+  /** Maximum number of characters per token. */
   longestToken: number;
-  /** The tokenizer splits text into words first, so that it can be cut between two of them. */
+  /** Whether the tokenizer splits text into words first, so that it can be cut between words. */
   splitsWords: boolean;
 }
 
 export interface TokenizeOptions {
-  /** Tokens after which the text is refused. */
+  /** Maximum number of tokens; longer text is rejected. */
   limit: number;
   contextLength: number;
-  /** Waits until the event loop had its turn. */
+  /** Waits for a slot, so that the event loop can serve others in between. */
   slot(): Promise<void>;
 }
 
-/** llama.cpp's regular expressions overflow the stack, and end the process, on words of some 40,000 characters. */
-const longestSlice = 8_192;
+/** llama.cpp's regular expressions overflow the stack and crash the process on words of about 40,000 characters. */
+const maxSlice = 8_192;
 
 /**
- * The tokens of a text in slices. llama.cpp looks for every control token behind every other, which takes minutes
- * for a long conversation in one piece.
+ * Tokenizes text in slices. llama.cpp's search for control tokens is quadratic and would take minutes for a long
+ * conversation.
  */
 export async function tokenizeParts(
   vocabulary: Vocabulary,
@@ -45,8 +45,8 @@ export async function tokenizeParts(
   return tokens;
 }
 
-/** Refuses what can't fit, before a hundred megabytes of it are turned into tokens. */
-export function refuseHopeless(
+/** Rejects text that can't fit before tokenizing hundreds of megabytes. */
+export function rejectOversized(
   parts: readonly TextPart[],
   { longestToken, limit, contextLength }: { longestToken: number; limit: number; contextLength: number },
 ): void {
@@ -55,11 +55,11 @@ export function refuseHopeless(
   if (atLeast > limit) throw contextExceeded(contextLength, `at least ${atLeast}`);
 }
 
-/** Cuts a long text where its tokens end anyway: before a control token, or between a word and a space. */
+/** Cuts a long text only at token boundaries: before a control token, or between a word and a space. */
 function* slices(vocabulary: Vocabulary, text: string): Generator<string> {
   let start = 0;
-  while (text.length - start > longestSlice) {
-    const end = cutBefore(vocabulary, text, start, start + longestSlice);
+  while (text.length - start > maxSlice) {
+    const end = cutBefore(vocabulary, text, start, start + maxSlice);
     if (end === undefined) break;
     yield text.slice(start, end);
     start = end;
@@ -71,7 +71,7 @@ function cutBefore(vocabulary: Vocabulary, text: string, start: number, end: num
   const control = lastControl(vocabulary, text, start, end);
   if (control !== undefined) return control;
   if (!vocabulary.splitsWords) return nextControl(vocabulary, text, end);
-  for (let at = end; at > start + longestSlice / 2; at--)
+  for (let at = end; at > start + maxSlice / 2; at--)
     if (text[at] === ' ' && isWord(text[at - 1]) && isWord(text[at + 1])) return at;
   return isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end;
 }

@@ -12,18 +12,18 @@ const sequence = (name: string, tokens: number[], more: Partial<SequenceView> = 
 const counted = (length: number, from = 0) => Array.from({ length }, (_, index) => from + index);
 
 describe('the sequence for a prompt', () => {
-  it('is the free one that shares the longest beginning', () => {
+  it('is the free one with the longest shared prefix', () => {
     const sequences = [sequence('a', [1, 2, 9]), sequence('b', [1, 2, 3, 4]), sequence('c', [])];
     expect(chooseSequence(sequences, [1, 2, 3, 4, 5])?.sequence.name).toBe('b');
   });
 
-  it('is an empty one, else the one longest unused, where none shares anything', () => {
+  it('is an empty one, or else the least recently used, if none shares a prefix', () => {
     const used = [sequence('a', [7], { lastUsed: 5 }), sequence('b', [8], { lastUsed: 3 })];
     expect(chooseSequence(used, [1])?.sequence.name).toBe('b');
     expect(chooseSequence([...used, sequence('c', [], { lastUsed: 9 })], [1])?.sequence.name).toBe('c');
   });
 
-  it('is the one that leaves the fewest gaps between busy ones, of the half longest unused', () => {
+  it('is the one of the less recently used half that leaves the fewest gaps between busy ones', () => {
     const busy = { busy: true };
     const sequences = [
       sequence('a', [1], busy),
@@ -51,7 +51,7 @@ describe('the sequence for a prompt', () => {
     expect(chooseSequence([sequence('a', [1], { busy: true })], [1])).toBeUndefined();
   });
 
-  it('copies a beginning that a busy one holds or is about to hold', () => {
+  it('copies a prefix that a busy one contains or is evaluating', () => {
     const prompt = counted(100);
     const holding = [sequence('a', counted(80), { busy: true }), sequence('b', [])];
     expect(chooseSequence(holding, prompt)).toMatchObject({
@@ -65,7 +65,7 @@ describe('the sequence for a prompt', () => {
     });
   });
 
-  it('does not overwrite a long conversation for a short common beginning', () => {
+  it('does not overwrite a long conversation for a short shared prefix', () => {
     const conversation = sequence('a', [...counted(50), ...counted(500, 1000)], { lastUsed: 2 });
     const sequences = [conversation, sequence('b', counted(10, 5000), { lastUsed: 1 })];
     expect(chooseSequence(sequences, [...counted(50), 1])).toMatchObject({
@@ -75,7 +75,7 @@ describe('the sequence for a prompt', () => {
     expect(chooseSequence([conversation], [...counted(50), 1])).toEqual({ sequence: conversation });
   });
 
-  it('does not copy what is as quickly evaluated', () => {
+  it('does not copy what can be evaluated as quickly', () => {
     const sequences = [sequence('a', counted(10), { busy: true }), sequence('b', [])];
     expect(chooseSequence(sequences, counted(20))?.copyFrom).toBeUndefined();
   });

@@ -1,26 +1,26 @@
-/** What the choice needs to know about a sequence. */
+/** A sequence as the choice sees it. */
 export interface SequenceView {
   busy: boolean;
-  /** Tokens that the sequence holds now. */
+  /** Tokens that the sequence contains now. */
   tokens: readonly number[];
-  /** Tokens that it will hold once the prompt it is evaluating is done; empty where it evaluates none. */
+  /** Tokens that it will contain once its current prompt is evaluated; empty if none is being evaluated. */
   expected: readonly number[];
   lastUsed: number;
 }
 
 export interface SequenceChoice<Sequence> {
   sequence: Sequence;
-  /** Copy the beginning from this one, which is busy or holds a conversation worth keeping. */
+  /** Copy the shared prefix from this sequence, which is busy or contains a conversation worth keeping. */
   copyFrom?: Sequence;
 }
 
-/** Tokens. Evaluating fewer again is as cheap as copying or waiting. */
-const worthCopying = 32;
+/** Minimum number of tokens for a copy. Evaluating fewer again is as cheap as copying or waiting. */
+const minCopied = 32;
 
 /**
- * Chooses a free sequence for a prompt: the one that shares the longest beginning with it, else one that may be
- * overwritten. If a sequence that must not be overwritten shares more, its beginning is copied. Returns undefined if
- * none is free. `sequences` are in the order of their numbers.
+ * Chooses a free sequence for a prompt: the one with the longest shared prefix, or else one that may be overwritten.
+ * If a sequence that must not be overwritten shares more, its prefix is copied. Returns undefined if none is free.
+ * `sequences` are ordered by number.
  */
 export function chooseSequence<Sequence extends SequenceView>(
   sequences: readonly Sequence[],
@@ -31,18 +31,18 @@ export function chooseSequence<Sequence extends SequenceView>(
   if (!spare) return undefined;
   const own = most(free, (sequence) => sharedLength(sequence.tokens, prompt)) as Sequence;
   const ownLength = sharedLength(own.tokens, prompt);
-  const rich = most(sequences, (sequence) => shareable(sequence, prompt)) as Sequence;
-  if (rich.busy && shareable(rich, prompt) >= ownLength + worthCopying)
-    return { sequence: spare, copyFrom: rich };
+  const richest = most(sequences, (sequence) => shareable(sequence, prompt)) as Sequence;
+  if (richest.busy && shareable(richest, prompt) >= ownLength + minCopied)
+    return { sequence: spare, copyFrom: richest };
   const losesMoreThanItKeeps = own.tokens.length - ownLength > ownLength;
-  if (own !== spare && ownLength >= worthCopying && losesMoreThanItKeeps)
+  if (own !== spare && ownLength >= minCopied && losesMoreThanItKeeps)
     return { sequence: spare, copyFrom: own };
   return { sequence: ownLength > 0 ? own : spare };
 }
 
 /**
- * A sequence to overwrite, from the half that has been unused the longest. llama.cpp computes together only sequences
- * whose numbers follow each other, so the one that leaves the fewest gaps between busy sequences is taken.
+ * Picks a sequence to overwrite from the less recently used half. llama.cpp batches only sequences with consecutive
+ * numbers, so the one that leaves the fewest gaps between busy sequences is chosen.
  */
 function chooseSpare<Sequence extends SequenceView>(
   sequences: readonly Sequence[],

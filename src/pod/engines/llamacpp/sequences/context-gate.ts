@@ -5,10 +5,10 @@ interface Evaluation {
 }
 
 /**
- * Runs the evaluations of one context in steps. All that are ready start together and land in one batch; the next
- * step begins when all of them have their results. On its own, the library starts the next batch just before the
- * last sequence is ready again, and keeps its lock for as long as one is queued, so that cutting or copying a
- * sequence would wait until every answer is done. Here such work runs alone, between two steps.
+ * Runs the evaluations of one context in steps. All that are ready start together, in one batch; the next step begins
+ * when all have their results. Left alone, the library starts the next batch just before the last sequence is ready,
+ * and holds its lock while a batch is queued, so that truncating or copying a sequence would wait until every answer
+ * is done. Here such work runs alone, between two steps.
  */
 export class ContextGate {
   readonly #alone: (() => Promise<void>)[] = [];
@@ -16,7 +16,7 @@ export class ContextGate {
   #evaluating = 0;
   #opening = false;
 
-  /** `work` is called when the step opens, and must queue its tokens before it first waits for anything. */
+  /** `work` is called when the step starts, and must queue its tokens before its first await. */
   evaluation<Result>(number: number, work: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#ready.push({ number, start: () => work().then(resolve, reject) });
@@ -31,7 +31,7 @@ export class ContextGate {
     });
   }
 
-  /** Waits for one turn of the event loop, so that the sequences whose results came last can join the step. */
+  /** Waits one turn of the event loop, so that the sequences that finished last can join the step. */
   #advance(): void {
     if (this.#evaluating > 0 || this.#opening) return;
     this.#opening = true;
@@ -39,8 +39,8 @@ export class ContextGate {
   }
 
   /**
-   * llama.cpp computes sequences together only while their numbers ascend without a gap. In any other order it cuts
-   * the batch, and each piece reads all the weights again.
+   * llama.cpp batches sequences only while their numbers are consecutive and ascending. Otherwise it splits the
+   * batch, and each part reads all weights again.
    */
   async #open(): Promise<void> {
     for (let work = this.#alone.shift(); work; work = this.#alone.shift()) await work();

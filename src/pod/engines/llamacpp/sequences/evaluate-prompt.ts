@@ -7,19 +7,19 @@ export interface PromptEvaluation<First, Seen> {
   pace: PromptPace;
   /** The tokens that are not in the sequence yet. */
   tokens: number[];
-  /** Called with the logits after the last token: chooses the answer's first. */
+  /** Called with the logits after the last token; chooses the first token of the answer. */
   first(index: LogitIndex): Promise<First>;
-  /** Called with the logits before each other token, where the prompt's own likelihood is asked for. */
+  /** Called with the logits before each other token, if log-probabilities of the prompt are requested. */
   seen?: (index: LogitIndex, next: number) => Promise<Seen>;
   signal: AbortSignal;
 }
 
-/** With logits for each position the output buffer is large: a small chunk limits it. */
+/** Logits for every position need a large output buffer, so chunks are smaller. */
 const chunkWithLogits = 64;
 
 /**
- * Evaluates a prompt in chunks, so that an abort takes effect at the end of one. A chunk is sized when its step opens:
- * by then all prompts of the step are counted, and equal chunks are computed together where unequal ones are split.
+ * Evaluates a prompt in chunks, so that an abort takes effect after the current one. A chunk is sized when its step
+ * starts, when all prompts of the step are known: equal chunks are batched, unequal ones are split.
  */
 export async function evaluatePrompt<First, Seen>(
   evaluation: PromptEvaluation<First, Seen>,

@@ -2,8 +2,8 @@ import { type SequenceChoice, shareable, sharedLength } from './choose-sequence.
 import type { TrackedSequence } from './tracked-sequence.ts';
 
 /**
- * Leaves in the chosen sequence the beginning of the prompt that need not be evaluated again, and says how long it
- * is. The last token always is evaluated: what follows it is what is asked for.
+ * Truncates the chosen sequence to the longest prefix of the prompt that need not be evaluated again, and returns its
+ * length. The last token is always evaluated, because its logits are needed.
  */
 export async function prepareSequence(
   { sequence, copyFrom }: SequenceChoice<TrackedSequence>,

@@ -1,15 +1,15 @@
-/** How long one step of a prompt may take: an abort is felt at its end, and other answers go on between steps. */
+/** Target duration of a prompt step: aborts take effect at its end, and other answers continue between steps. */
 const targetMilliseconds = 100;
-/** Below it the processor's matrix kernels lose half their speed, and a smaller step takes as long as this one. */
-const smallestStep = 64;
-const largestStep = 512;
+/** Below this size, CPU matrix kernels lose half their speed, so a smaller step takes just as long. */
+const minStep = 64;
+const maxStep = 512;
 
-/** Sizes the chunks in which prompts are evaluated by how fast this machine turned out to be. */
+/** Sizes prompt chunks by the measured speed of this machine. */
 export class PromptPace {
-  #tokensPerMillisecond = smallestStep / targetMilliseconds;
+  #tokensPerMillisecond = minStep / targetMilliseconds;
   #active = 0;
 
-  /** Counts a prompt in; call the result when it is evaluated. */
+  /** Registers a prompt; call the result when it has been evaluated. */
   begin(): () => void {
     this.#active++;
     return () => {
@@ -17,15 +17,15 @@ export class PromptPace {
     };
   }
 
-  /** The next chunk's size. Prompts evaluated side by side share a step. */
+  /** Size of the next chunk. Prompts that are evaluated concurrently share a step. */
   get chunk(): number {
-    const step = smallestStep * Math.floor((this.#tokensPerMillisecond * targetMilliseconds) / smallestStep);
-    return Math.ceil(Math.min(largestStep, Math.max(smallestStep, step)) / Math.max(1, this.#active));
+    const step = minStep * Math.floor((this.#tokensPerMillisecond * targetMilliseconds) / minStep);
+    return Math.ceil(Math.min(maxStep, Math.max(minStep, step)) / Math.max(1, this.#active));
   }
 
   measured(tokens: number, milliseconds: number): void {
     const step = tokens * this.#active;
-    if (step < smallestStep || milliseconds <= 0) return;
+    if (step < minStep || milliseconds <= 0) return;
     this.#tokensPerMillisecond += (step / milliseconds - this.#tokensPerMillisecond) / 4;
   }
 }

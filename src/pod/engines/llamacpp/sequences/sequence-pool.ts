@@ -8,7 +8,7 @@ interface Waiter {
   accept(choice: SequenceChoice<TrackedSequence>): void;
 }
 
-/** The sequences of one context and whoever waits for one, first come first served. */
+/** The sequences of one context and a FIFO queue of requests waiting for one. */
 export class SequencePool {
   readonly context: LlamaContext;
   readonly sequences: TrackedSequence[];
@@ -28,7 +28,7 @@ export class SequencePool {
     return this.sequences.filter((sequence) => sequence.busy).length;
   }
 
-  /** Tokens in the sequences that are in use; what others still hold can be dropped at any time. */
+  /** Tokens in the sequences that are in use. The contents of others can be dropped at any time. */
   get heldTokens(): number {
     return this.sequences.reduce(
       (total, sequence) => total + (sequence.busy ? sequence.tokens.length : 0),

@@ -3,21 +3,21 @@ import { asTokens, copySequence, decode, type LogitIndex } from '../native.ts';
 import type { SequenceView } from './choose-sequence.ts';
 import type { ContextGate } from './context-gate.ts';
 
-/** One sequence of a context. Its holder may evaluate; what was evaluated stays for the next holder. */
+/** One sequence of a context. Its holder may evaluate tokens, which stay cached for the next holder. */
 export class TrackedSequence implements SequenceView {
   readonly context: LlamaContext;
   readonly number: number;
   #sequence: LlamaContextSequence;
   #tokens: number[] = [];
   readonly #gate: ContextGate;
-  /** An evaluation failed, so what the sequence holds is unknown. */
+  /** Set after a failed evaluation: the contents of the sequence are unknown. */
   #broken = false;
   #prompt = Promise.withResolvers<void>();
   busy = false;
   lastUsed = 0;
   expected: readonly number[] = [];
 
-  /** The library numbers sequences from 0 in the order in which they are taken, and `#renew` gets its own back. */
+  /** The library numbers sequences from 0 in order of creation; `#renew` gets the same number back. */
   constructor(context: LlamaContext, gate: ContextGate, number: number) {
     this.context = context;
     this.#gate = gate;
@@ -33,14 +33,14 @@ export class TrackedSequence implements SequenceView {
     return this.#sequence;
   }
 
-  /** Takes the sequence for a prompt, and announces it, so that an equal prompt can wait for it. */
+  /** Reserves the sequence for a prompt and publishes the prompt, so that an equal prompt can wait for it. */
   take(prompt: readonly number[]): void {
     this.busy = true;
     this.expected = prompt;
     this.#prompt = Promise.withResolvers<void>();
   }
 
-  /** The prompt is in the sequence, or never will be. */
+  /** Called when the prompt is evaluated or has failed. */
   promptEnded(): void {
     this.expected = [];
     this.#prompt.resolve();
@@ -50,7 +50,7 @@ export class TrackedSequence implements SequenceView {
     return this.#prompt.promise;
   }
 
-  /** `choose` returns the tokens, and is called when the step opens and all that take part in it are known. */
+  /** `choose` returns the tokens; it is called when the step starts and all its participants are known. */
   async evaluate<Result>(
     choose: () => number[],
     wanted: (index: number) => boolean,
@@ -70,7 +70,7 @@ export class TrackedSequence implements SequenceView {
     });
   }
 
-  /** Forgets everything after the first `length` tokens; returns how many are left, which may be fewer. */
+  /** Drops everything after the first `length` tokens; returns how many are left, possibly fewer than `length`. */
   async keep(length: number): Promise<number> {
     if (!this.#broken && length >= this.#tokens.length) return this.#tokens.length;
     return this.#gate.alone(async () => {
@@ -83,7 +83,7 @@ export class TrackedSequence implements SequenceView {
     });
   }
 
-  /** Takes the first `length` tokens of another sequence of the same context. */
+  /** Copies the first `length` tokens of another sequence of the same context. */
   async copyFrom(other: TrackedSequence, length: number): Promise<void> {
     await this.#gate.alone(async () => {
       const copied = await copySequence(this.#sequence, other.#sequence, length).catch(() => false);

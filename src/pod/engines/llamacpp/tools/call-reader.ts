@@ -2,7 +2,7 @@ import { JsonExtent } from './json-extent.ts';
 
 export type CallEvent = { kind: 'name'; name: string } | { kind: 'arguments'; text: string };
 
-/** Reads one `{"name": …, "arguments": {…}}` as it arrives: the arguments are passed on before they are complete. */
+/** Parses one `{"name": …, "arguments": {…}}` incrementally, and emits the arguments before they are complete. */
 export class CallReader {
   readonly #whole = new JsonExtent();
   #arguments: JsonExtent | undefined;
@@ -13,7 +13,7 @@ export class CallReader {
     return this.#whole.done;
   }
 
-  /** True once a name was passed on; before that, the text may yet turn out to be no call. */
+  /** True once a name was emitted; before that, the text may turn out not to be a call. */
   get begun(): boolean {
     return this.#arguments !== undefined;
   }
@@ -22,7 +22,7 @@ export class CallReader {
     return this.#text;
   }
 
-  /** Takes what belongs to the call and returns the rest of the piece. */
+  /** Consumes what belongs to the call and returns the rest of the piece. */
   push(piece: string): { events: CallEvent[]; rest: string } {
     const length = this.#whole.push(piece);
     const mine = piece.slice(0, length);
@@ -32,7 +32,7 @@ export class CallReader {
   }
 
   #read(): CallEvent[] {
-    if (this.#arguments) return this.#passOn(this.#arguments);
+    if (this.#arguments) return this.#emitArguments(this.#arguments);
     const head =
       /^\s*\{\s*"name"\s*:\s*("(?:[^"\\]|\\.)*")\s*,\s*"(?:arguments|parameters)"\s*:\s*(?=\{)/.exec(
         this.#unread,
@@ -40,18 +40,18 @@ export class CallReader {
     if (head) {
       this.#unread = this.#unread.slice(head[0].length);
       this.#arguments = new JsonExtent();
-      return [{ kind: 'name', name: JSON.parse(head[1] as string) }, ...this.#passOn(this.#arguments)];
+      return [{ kind: 'name', name: JSON.parse(head[1] as string) }, ...this.#emitArguments(this.#arguments)];
     }
     return this.done ? this.#readWhole() : [];
   }
 
-  #passOn(extent: JsonExtent): CallEvent[] {
+  #emitArguments(extent: JsonExtent): CallEvent[] {
     const text = this.#unread.slice(0, extent.push(this.#unread));
     this.#unread = '';
     return text === '' ? [] : [{ kind: 'arguments', text }];
   }
 
-  /** Members in another order, or arguments written as a string. */
+  /** Handles members in another order, or arguments written as a string. */
   #readWhole(): CallEvent[] {
     try {
       const call = JSON.parse(this.#text);

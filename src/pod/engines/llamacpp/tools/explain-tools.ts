@@ -1,6 +1,9 @@
 import type { ChatMessage, ToolDefinition } from '../../../engine.ts';
 
-/** For templates that know no tools: the same words that Hermes and Qwen models are trained on, as messages. */
+/**
+ * For templates without tool support: explains the tools in messages, in the wording that Hermes and Qwen models are
+ * trained on.
+ */
 export function explainTools(messages: ChatMessage[], tools: ToolDefinition[]): ChatMessage[] {
   const plain = messages.map(withoutToolRoles);
   const explanation = [

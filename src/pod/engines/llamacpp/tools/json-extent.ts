@@ -1,4 +1,4 @@
-/** Finds where a JSON value ends in a text that arrives in pieces. */
+/** Finds the end of a JSON value in text that arrives in pieces. */
 export class JsonExtent {
   #depth = 0;
   #inString = false;
@@ -6,7 +6,7 @@ export class JsonExtent {
   #started = false;
   #done = false;
 
-  /** How many characters of `text` still belong to the value; its end, once `done`. */
+  /** Returns how many characters of `text` belong to the value. */
   push(text: string): number {
     for (let index = 0; index < text.length; index++) {
       if (this.#done) return index;

@@ -3,10 +3,10 @@ import { schemaRule } from '../grammar/json-schema.ts';
 import { literal, type Rules } from '../grammar/rules.ts';
 import type { ToolSyntax } from './tool-syntax.ts';
 
-/** More calls than this in one answer are a model going in circles. */
-const mostCalls = 8;
+/** With more calls than this in one answer, the model is probably in a loop. */
+const maxCalls = 8;
 
-/** A rule for one call or several of these tools, with arguments that fit their schemas. */
+/** Rule for one or more calls of these tools, with arguments that fit their schemas. */
 export function toolCallsRule(
   rules: Rules,
   syntax: ToolSyntax,
@@ -22,14 +22,14 @@ export function toolCallsRule(
       })
       .join(' | '),
   );
-  const more = several ? mostCalls - 1 : 0;
+  const more = several ? maxCalls - 1 : 0;
   if (syntax.list) return `${literal(`${syntax.opening}[`)} ${call} ("," " "? ${call}){0,${more}} "]"`;
   if (syntax.opening === '') return call;
   const block = rules.add(`${literal(syntax.opening)} ${call} ${literal(syntax.closing)}`);
   return `${block} ("\\n" ${block}){0,${more}}`;
 }
 
-/** Any text that does not begin as a call would. */
+/** Rule for any text that does not begin like a call. */
 export function proseRule(rules: Rules, syntax: ToolSyntax): string {
   const start = syntax.opening.charAt(0) || '{';
   const set = start === '[' ? '\\[' : start;

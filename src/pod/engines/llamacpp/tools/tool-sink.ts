@@ -3,12 +3,12 @@ import type { TokenBytes } from '../output/token-bytes.ts';
 import type { ToolSyntax } from './tool-syntax.ts';
 import { pythonTag, type ToolRules, ToolText } from './tool-text.ts';
 
-/** Tells calls from prose in an answer's text, as it arrives. */
+/** Separates tool calls from prose as an answer's text arrives. */
 export function toolSink(tokenBytes: TokenBytes, syntax: ToolSyntax, rules: ToolRules = {}): TextSink {
   const reader = new ToolText(syntax, rules);
   const markers = [syntax.opening.trim(), syntax.closing.trim(), pythonTag].filter(Boolean);
   return {
-    // A marker may be a control token, which plain text leaves out.
+    // A marker may be a control token, which is omitted from plain text.
     bytesOf: (token) => {
       const shown = tokenBytes.of(token);
       if (shown.length > 0 || !tokenBytes.isControl(token)) return shown;

@@ -1,13 +1,13 @@
-/** How a model writes that it calls a tool. */
+/** How a model writes a tool call. */
 export interface ToolSyntax {
-  /** Where a call begins and ends in the text. An empty opening: the whole answer is the call. */
+  /** Markers around a call. If `opening` is empty, the whole answer is the call. */
   opening: string;
   closing: string;
-  /** The member that holds the arguments, beside `name`. */
+  /** The JSON member for the arguments, next to `name`. */
   argumentsKey: 'arguments' | 'parameters';
-  /** Several calls stand in one JSON array. */
+  /** Several calls are written as one JSON array. */
   list: boolean;
-  /** The model's own template explains the tools; otherwise it is done for it. */
+  /** Whether the model's own template explains the tools; otherwise we add an explanation. */
   native: boolean;
 }
 
@@ -19,7 +19,7 @@ const hermes: ToolSyntax = {
   native: true,
 };
 
-/** Reads from a chat template which syntax its model was trained on. */
+/** Detects from a chat template which syntax the model was trained on. */
 export function detectToolSyntax(template: string): ToolSyntax {
   if (template.includes('[TOOL_CALLS]'))
     return { opening: '[TOOL_CALLS]', closing: '', argumentsKey: 'arguments', list: true, native: true };

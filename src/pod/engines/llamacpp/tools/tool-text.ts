@@ -2,19 +2,19 @@ import type { GenerationEvent, TokenLogprob } from '../../../engine.ts';
 import { CallReader } from './call-reader.ts';
 import type { ToolSyntax } from './tool-syntax.ts';
 
-/** Stands before a call in Llama 3's answers, or does not. */
+/** Llama 3 may write this before a call. */
 export const pythonTag = '<|python_tag|>';
 
 /**
- * Where the reader is: at an answer's beginning, which may be a call without a marker; in prose; between a marker
+ * State of the parser: at the start of the answer, which may be a call without a marker; in prose; between a marker
  * and its JSON; in the JSON; after it, where a closing marker, a comma or another call may follow.
  */
-type Place = 'start' | 'prose' | 'opened' | 'call' | 'after';
+type State = 'start' | 'prose' | 'opened' | 'call' | 'after';
 
 export interface ToolRules {
-  /** The tools that may be called; a call of another is passed on as text. Any, where undefined. */
+  /** The tools that may be called; a call of any other tool is emitted as text. Undefined allows all. */
   allowed?: ReadonlySet<string>;
-  /** Calls that are passed on; the answer is done after the last of them. */
+  /** Maximum number of calls; the answer is done after the last one. */
   most?: number;
 }
 
@@ -24,30 +24,30 @@ export class ToolText {
   readonly #closing: string;
   readonly #list: boolean;
   calls = 0;
-  #place: Place;
+  #state: State;
   #held = '';
   #call = new CallReader();
   #logprobs: TokenLogprob[] = [];
   #out: GenerationEvent[] = [];
 
-  #refused = false;
+  #rejected = false;
 
   constructor(syntax: ToolSyntax, rules: ToolRules = {}) {
     this.#rules = rules;
     this.#opening = syntax.opening.trim();
     this.#closing = syntax.closing.trim();
     this.#list = syntax.list;
-    this.#place = this.#opening === '' ? 'start' : 'prose';
+    this.#state = this.#opening === '' ? 'start' : 'prose';
   }
 
-  /** True once as many calls as are passed on are complete. */
+  /** True once the maximum number of calls is complete. */
   get done(): boolean {
     return this.complete && this.calls >= (this.#rules.most ?? Number.POSITIVE_INFINITY);
   }
 
-  /** False while the last call is not written to its end. */
+  /** False while the last call is incomplete. */
   get complete(): boolean {
-    return this.#place !== 'call';
+    return this.#state !== 'call';
   }
 
   push(text: string, logprobs: TokenLogprob[]): GenerationEvent[] {
@@ -55,40 +55,41 @@ export class ToolText {
     this.#held += text;
     this.#logprobs.push(...logprobs);
     while (this.#held !== '' && !this.done && this.#step()) {}
-    return this.#taken();
+    return this.#takeEvents();
   }
 
-  /** What is held back; of an answer that was cut off, not the beginning of a call or of a marker. */
+  /** Emits the held text. If the answer was truncated, an incomplete call or marker is dropped. */
   flush(truncated: boolean): GenerationEvent[] {
-    const isText = !this.#call.begun || this.#refused;
+    const isText = !this.#call.begun || this.#rejected;
     if (this.done) this.#held = '';
-    else if (this.#place === 'call') this.#say(isText && !truncated ? this.#call.text : '');
-    else if (!truncated || !this.#mayBeMarker()) this.#say(this.calls > 0 ? this.#held.trim() : this.#held);
+    else if (this.#state === 'call') this.#emitText(isText && !truncated ? this.#call.text : '');
+    else if (!truncated || !this.#mayBeMarker())
+      this.#emitText(this.calls > 0 ? this.#held.trim() : this.#held);
     this.#held = '';
-    return this.#taken();
+    return this.#takeEvents();
   }
 
   #mayBeMarker(): boolean {
-    if (this.#place === 'opened') return true;
+    if (this.#state === 'opened') return true;
     const end = this.#held.trimStart();
     return end !== '' && [this.#opening, this.#closing, pythonTag].some((mark) => mark.startsWith(end));
   }
 
-  /** Reads what it can at this place; false where more text is needed. */
+  /** Parses as much as possible in the current state; returns false if more text is needed. */
   #step(): boolean {
-    if (this.#place === 'call') return this.#readCall();
-    if (this.#place === 'prose') return this.#readProse();
+    if (this.#state === 'call') return this.#readCall();
+    if (this.#state === 'prose') return this.#readProse();
     this.#held = this.#held.trimStart();
     if (this.#held === '') return false;
-    if (this.#place === 'start') return this.#readStart();
-    return this.#place === 'opened' ? this.#readOpened() : this.#readAfter();
+    if (this.#state === 'start') return this.#readStart();
+    return this.#state === 'opened' ? this.#readOpened() : this.#readAfter();
   }
 
   #readStart(): boolean {
     if (this.#held.startsWith('{')) return this.#begin();
     if (this.#consume(pythonTag)) return true;
     if (pythonTag.startsWith(this.#held)) return false;
-    this.#place = 'prose';
+    this.#state = 'prose';
     return true;
   }
 
@@ -96,13 +97,13 @@ export class ToolText {
     const at = this.#opening === '' ? -1 : this.#held.indexOf(this.#opening);
     if (at >= 0) {
       const before = this.#held.slice(0, at);
-      if (before.trim() !== '') this.#say(before);
+      if (before.trim() !== '') this.#emitText(before);
       this.#held = this.#held.slice(at + this.#opening.length);
-      this.#place = 'opened';
+      this.#state = 'opened';
       return true;
     }
     const ready = this.#held.length - this.#waiting();
-    this.#say(this.#held.slice(0, ready));
+    this.#emitText(this.#held.slice(0, ready));
     this.#held = this.#held.slice(ready);
     return false;
   }
@@ -110,7 +111,7 @@ export class ToolText {
   #readOpened(): boolean {
     if (this.#held.startsWith('{')) return this.#begin();
     if (this.#list && this.#consume('[')) return true;
-    this.#place = 'prose';
+    this.#state = 'prose';
     return true;
   }
 
@@ -118,14 +119,14 @@ export class ToolText {
     const { events, rest } = this.#call.push(this.#held);
     this.#held = rest;
     for (const event of events) {
-      if (event.kind === 'name') this.#refused = this.#rules.allowed?.has(event.name) === false;
-      if (this.#refused) continue;
+      if (event.kind === 'name') this.#rejected = this.#rules.allowed?.has(event.name) === false;
+      if (this.#rejected) continue;
       if (event.kind === 'name') this.#out.push({ kind: 'tool-call', index: this.calls++, name: event.name });
       else this.#out.push({ kind: 'tool-arguments', index: this.calls - 1, text: event.text });
     }
     if (!this.#call.done) return false;
-    if (!this.#call.begun || this.#refused) this.#say(this.#call.text);
-    this.#place = 'after';
+    if (!this.#call.begun || this.#rejected) this.#emitText(this.#call.text);
+    this.#state = 'after';
     return true;
   }
 
@@ -134,18 +135,18 @@ export class ToolText {
     if (this.#list && this.#consume(']')) return true;
     const another = this.#list ? ',' : ';';
     if (this.#consume(this.#opening === '' || this.#list ? another : this.#opening)) {
-      this.#place = 'opened';
+      this.#state = 'opened';
       return true;
     }
     if ([this.#closing, this.#opening].some((mark) => mark.startsWith(this.#held))) return false;
-    this.#place = 'prose';
+    this.#state = 'prose';
     return true;
   }
 
   #begin(): boolean {
     this.#call = new CallReader();
-    this.#refused = false;
-    this.#place = 'call';
+    this.#rejected = false;
+    this.#state = 'call';
     return true;
   }
 
@@ -155,7 +156,7 @@ export class ToolText {
     return true;
   }
 
-  /** Length of the end of the held text that may become a marker, with the space before it. */
+  /** Length of the suffix of the held text that may become a marker, including the space before it. */
   #waiting(): number {
     if (this.#opening === '') return 0;
     for (let length = Math.min(this.#held.length, this.#opening.length); length > 0; length--)
@@ -163,7 +164,7 @@ export class ToolText {
     return this.#held.trim() === '' ? this.#held.length : 0;
   }
 
-  #say(text: string): void {
+  #emitText(text: string): void {
     if (text === '') return;
     this.#out.push({
       kind: 'text',
@@ -173,7 +174,7 @@ export class ToolText {
     this.#logprobs = [];
   }
 
-  #taken(): GenerationEvent[] {
+  #takeEvents(): GenerationEvent[] {
     const events = this.#out;
     this.#out = [];
     return events;

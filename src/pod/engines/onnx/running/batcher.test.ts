@@ -113,7 +113,7 @@ describe('the batcher', () => {
     expect(batches.length).toBe(2);
   });
 
-  test('a batch that fails, fails those in it alone', async () => {
+  test('a failing batch fails only its own requests', async () => {
     const { batches, run } = held();
     const batcher = new Batcher({ run, maxSequences: 1 });
     const first = expect(batcher.submit([sequence(2), sequence(2)], never)).rejects.toThrow('broken');
@@ -124,7 +124,7 @@ describe('the batcher', () => {
     expect(await second).toEqual([Float32Array.of(2)]);
   });
 
-  test('refuses more than may wait, and asks to come again', async () => {
+  test('rejects more than may wait, with a time to retry', async () => {
     const { run } = held();
     const batcher = new Batcher({ run, maxSequences: 1, maxWaiting: 2 });
     void batcher.submit([sequence(1), sequence(1)], never);

@@ -10,25 +10,25 @@ interface Request extends Waiting {
 }
 
 export interface BatcherOptions {
-  /** Runs a batch in one of the lanes, each of which runs one batch at a time. */
+  /** Runs a batch in a lane. A lane runs one batch at a time. */
   run(sequences: Sequence[], lane: number): Promise<Float32Array[]>;
   lanes?: number;
-  /** Sequences in one batch. */
+  /** Maximum number of sequences per batch. */
   maxSequences?: number;
-  /** Sequences that may wait, of all requests together. */
+  /** Maximum number of waiting sequences over all requests. */
   maxWaiting?: number;
 }
 
-/** How long a batch should take: an abort or another request waits no longer than that. */
+/** Target duration of a batch, which bounds how long an abort or another request waits. */
 const batchMilliseconds = 250;
-const fewestTokens = 512;
-const mostTokens = 32_768;
+const minTokens = 512;
+const maxTokens = 32_768;
 
-/** Gathers the sequences of concurrent requests into batches, one per lane at a time. */
+/** Collects the sequences of concurrent requests into batches, one per lane at a time. */
 export class Batcher {
   readonly #options: Required<BatcherOptions>;
   #requests: Request[] = [];
-  /** Sequences that run, by lane; 0 where a lane is idle. */
+  /** Number of running sequences per lane; 0 if the lane is idle. */
   readonly #running: number[];
   #tokensPerMillisecond = 16;
 
@@ -49,7 +49,7 @@ export class Batcher {
     return this.#options.maxSequences;
   }
 
-  /** Resolves to one row per sequence, in order. An abort withdraws what has not begun. */
+  /** Resolves to one row per sequence, in order. An abort removes sequences that have not started. */
   submit(sequences: Sequence[], signal: AbortSignal): Promise<Float32Array[]> {
     if (signal.aborted) return Promise.reject(signal.reason);
     const { maxWaiting } = this.#options;
@@ -60,7 +60,7 @@ export class Batcher {
     }
     if (this.waiting + sequences.length > maxWaiting) {
       return Promise.reject(
-        new Unavailable('Too many inputs are waiting already; try again later.', { retryAfter: 1 }),
+        new Unavailable('Too many inputs are already waiting. Try again later.', { retryAfter: 1 }),
       );
     }
     if (sequences.length === 0) return Promise.resolve([]);
@@ -111,7 +111,7 @@ export class Batcher {
     };
     this.#options.run(sequences, lane).then(
       (rows) => {
-        this.#learn(sequences, performance.now() - started);
+        this.#measure(sequences, performance.now() - started);
         for (const [position, { request, index }] of batch.entries()) {
           request.rows[index] = rows[position] as Float32Array;
           request.missing -= 1;
@@ -132,13 +132,13 @@ export class Batcher {
     const tokens = this.#tokensPerMillisecond * batchMilliseconds;
     const idle = this.#running.filter((running) => running === 0).length;
     return {
-      // Each idle lane gets its share.
+      // Waiting sequences are divided among the idle lanes.
       sequences: Math.min(this.#options.maxSequences, Math.ceil(this.waiting / idle)),
-      tokens: Math.min(mostTokens, Math.max(fewestTokens, tokens)),
+      tokens: Math.min(maxTokens, Math.max(minTokens, tokens)),
     };
   }
 
-  #learn(sequences: Sequence[], milliseconds: number): void {
+  #measure(sequences: Sequence[], milliseconds: number): void {
     const longest = Math.max(...sequences.map(({ ids }) => ids.length));
     const rate = (longest * sequences.length) / Math.max(milliseconds, 0.1);
     this.#tokensPerMillisecond += 0.2 * (rate - this.#tokensPerMillisecond);

@@ -1,14 +1,14 @@
 import type { Sequence } from '../sequence.ts';
 
-/** A request's sequences that wait, longest first. */
+/** A request's waiting sequences, longest first. */
 export interface Waiting {
   remaining: { sequence: Sequence; index: number }[];
 }
 
 export interface BatchLimits {
-  /** Sequences in one batch. */
+  /** Maximum number of sequences per batch. */
   sequences: number;
-  /** Tokens in one batch, padding included; a single sequence may have more. */
+  /** Maximum number of tokens per batch, including padding; a single sequence may exceed it. */
   tokens: number;
 }
 
@@ -19,9 +19,9 @@ export interface Chosen<Request extends Waiting> {
 }
 
 /**
- * Takes the next batch out of what waits. The first request's longest sequence leads; then each request in turn
- * gives one that is no longer and at most half shorter (padding is work too). The caller rotates the requests, so
- * each leads in its turn and none waits for more than one batch of each other.
+ * Removes the next batch from the waiting sequences. It starts with the longest sequence of the first request. Each
+ * request in turn then adds one that is no longer and at least half as long, because padding costs time too. The
+ * caller rotates the requests, so each comes first in turn and waits for at most one batch per other request.
  */
 export function chooseBatch<Request extends Waiting>(
   requests: Request[],

@@ -1,7 +1,7 @@
-/** Far above rounding, far below what 8-bit activations move: cosines stay above 0.99999999. */
+/** Far above rounding errors and far below the effect of 8-bit activations: cosines stay above 0.99999999. */
 const tolerance = 1e-4;
 
-/** Whether two results for one sequence are equal but for rounding. Logits near zero are compared absolutely. */
+/** Whether two results for the same sequence are equal up to rounding. Logits near zero are compared absolutely. */
 export function isSameRow(a: Float32Array, b: Float32Array): boolean {
   let difference = 0;
   let square = 0;

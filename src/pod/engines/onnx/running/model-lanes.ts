@@ -17,8 +17,8 @@ export interface Wanted {
 }
 
 /**
- * A model in its threads: loaded once where it can run batches. Where a sequence's result would depend on the rest of
- * its batch, each sequence runs alone, and several copies of the model use the cores that a batch would have used.
+ * A model in one or more threads. It is loaded once if it can run batches. If a sequence's result would depend on the
+ * rest of its batch, each sequence runs alone, and several copies of the model use the cores instead.
  */
 export class ModelLanes {
   readonly #settings: LaneSettings;
@@ -30,7 +30,7 @@ export class ModelLanes {
     this.#lanes = this.#create({ count: 1, threads: settings.threads });
   }
 
-  /** How many may run at the same time. A lane loads its copy of the model when it is first used. */
+  /** Number of lanes. A lane loads its copy of the model on first use. */
   get count(): number {
     return this.#lanes.length;
   }
@@ -41,8 +41,9 @@ export class ModelLanes {
   }
 
   /**
-   * Runs sequences of different lengths together and alone, and keeps to single runs if the results differ. In models
-   * quantised dynamically they do: activations are scaled by the extremes of the whole batch, padding included.
+   * Runs sequences of different lengths together and alone, and runs all later ones alone if the results differ. They
+   * differ in dynamically quantised models, which scale activations by the extremes of the whole batch, including
+   * padding.
    */
   async chooseMode(sequences: Sequence[], wanted: Wanted): Promise<void> {
     const together = await this.run(0, sequences, wanted);
@@ -51,7 +52,7 @@ export class ModelLanes {
     this.#alone = !alone.every((row, index) => isSameRow(row, together[index] as Float32Array));
     if (!this.#alone) return;
     const lanes = planLanes(this.#settings.threads, this.#settings.weightBytes);
-    // With another number of threads it must be loaded again: results must not depend on the lane.
+    // The model must be reloaded with the new thread count, because results must not depend on the lane.
     if (lanes.count === 1) return;
     await this.close();
     this.#lanes = this.#create(lanes);

@@ -18,7 +18,7 @@ type RunRequest = Extract<ModelRequest, { kind: 'run' }>;
 
 export interface ModelDescription {
   inputs: string[];
-  /** Outputs and the number of their dimensions. */
+  /** Outputs with their number of dimensions. */
   outputs: { name: string; rank: number }[];
 }
 
@@ -29,7 +29,7 @@ serveThread<ModelSettings, ModelRequest, ModelResult>(async ({ weights, threads,
   const session = await InferenceSession.create(weights, {
     intraOpNumThreads: threads,
     interOpNumThreads: 1,
-    // Threads that spin between operations would take the core that the pod's own requests need.
+    // Spinning threads would take the core that the pod needs for its own requests.
     extra: { session: { intra_op: { allow_spinning: '0' } } },
     logSeverityLevel: 3,
   });
@@ -71,7 +71,7 @@ async function run(session: InferenceSession, request: RunRequest, padding: numb
   const answer = await session.run(feeds, [output]);
   const tensor = answer[output] as Tensor;
   const raw = (await tensor.getData()) as Float32Array;
-  // 16-bit floats come in a different type of array.
+  // 16-bit floats arrive in a different array type.
   const data = raw instanceof Float32Array ? raw : Float32Array.from(raw);
   const size = tensor.dims.at(-1) as number;
   if (tensor.dims.length === 3) return pool(data, lengths, size, request.pooling);
@@ -91,7 +91,7 @@ function fillerOf(name: string, padding: number): Filler {
   return { padding, value: (sequence, index) => sequence.ids[index] as number };
 }
 
-/** Written as pairs of 32-bit halves: all values fit the lower one, and BigInt is slow. */
+/** Writes 64-bit integers as pairs of 32-bit halves: all values fit in the lower half, and BigInt is slow. */
 function int64(sequences: Sequence[], longest: number, filler: Filler, shape: number[]): Tensor {
   const halves = new Int32Array(sequences.length * longest * 2);
   let at = 0;

@@ -1,17 +1,17 @@
 export interface Lanes {
-  /** Copies of the model that run at the same time. */
+  /** Number of model copies that run concurrently. */
   count: number;
-  /** Threads of each. */
+  /** Threads per copy. */
   threads: number;
 }
 
-/** A core is better used by a sequence of its own than by a share of one, but each lane holds a copy of the weights. */
-const mostLanes = 8;
-const bytesOfCopies = 512 * 1024 * 1024;
+/** One sequence per core is faster than several cores per sequence, but each lane has its own copy of the weights. */
+const maxLanes = 8;
+const maxCopyBytes = 512 * 1024 * 1024;
 
 /** Divides a model's threads into lanes, for models that run one sequence at a time. */
 export function planLanes(threads: number, weightBytes: number): Lanes {
-  const most = Math.min(mostLanes, Math.max(1, Math.floor(bytesOfCopies / weightBytes)));
-  const perLane = Math.ceil(threads / most);
+  const limit = Math.min(maxLanes, Math.max(1, Math.floor(maxCopyBytes / weightBytes)));
+  const perLane = Math.ceil(threads / limit);
   return { count: Math.floor(threads / perLane), threads: perLane };
 }

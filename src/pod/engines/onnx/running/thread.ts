@@ -13,8 +13,8 @@ interface Answer {
 }
 
 /**
- * Calls into a thread of its own: a model's run and a long text's tokenization would stop this thread's requests.
- * A thread that crashes fails its calls and is started afresh by the next one.
+ * Calls functions in a separate thread, because running a model or tokenizing a long text would block this one. If
+ * the thread crashes, its calls fail and the next call starts a new one.
  */
 export class Thread<Request, Result> {
   readonly #script: URL;
@@ -47,7 +47,7 @@ export class Thread<Request, Result> {
 
   #start(): Worker {
     const worker = new Worker(this.#script, { workerData: this.#settings });
-    // The process may end while a thread idles.
+    // An idle thread must not keep the process alive.
     worker.unref();
     worker.on('message', (answer: Answer) => {
       const call = this.#calls.get(answer.id);
@@ -56,7 +56,7 @@ export class Thread<Request, Result> {
       else call?.reject(new Error(answer.error));
     });
     worker.on('error', (error) => this.#lost(worker, error));
-    worker.on('exit', (code) => this.#lost(worker, new Error(`the thread ended with code ${code}`)));
+    worker.on('exit', (code) => this.#lost(worker, new Error(`the thread exited with code ${code}`)));
     this.#worker = worker;
     return worker;
   }
@@ -75,16 +75,18 @@ export class Thread<Request, Result> {
   }
 }
 
-/** The other end: `prepare` runs once with the settings, and what it returns answers each call in turn. */
+/**
+ * The thread's side: `prepare` runs once with the settings, and the function it returns handles the calls one by one.
+ */
 export function serveThread<Settings, Request, Result>(
   prepare: (
     settings: Settings,
   ) => Promise<(request: Request) => Promise<{ result: Result; transfer?: Transferable[] }>>,
 ): void {
-  if (isMainThread || parentPort === null) throw new Error('This file runs as a worker thread.');
+  if (isMainThread || parentPort === null) throw new Error('This file must run in a worker thread.');
   const port = parentPort;
   const ready = prepare(workerData as Settings);
-  // Its failure is each call's answer.
+  // If `prepare` fails, every call reports the error.
   ready.catch(() => {});
   let turn: Promise<unknown> = ready.catch(() => {});
   port.on('message', ({ id, request }: { id: number; request: Request }) => {

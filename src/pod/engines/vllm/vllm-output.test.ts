@@ -22,34 +22,34 @@ describe('what vLLM writes', () => {
     ['corrupt', 'corrupt-file', /^Error while deserializing header: invalid header length$/],
     ['noweights', 'missing-file', /^Cannot find any model weights/],
     ['oom', 'out-of-memory', /^Available memory on node 0 .* is less than requested memory for kv/],
-  ])('a failure over %s is told by its root', (name, failure, words) => {
+  ])('a failure (%s) is explained by its root cause', (name, failure, message) => {
     const cause = vllm.explain(recorded(`${name}.log.txt`), { code: 1, signal: null });
     expect(cause.failure).toBe(failure);
-    expect(cause.words).toMatch(words);
+    expect(cause.message).toMatch(message);
   });
 
   test.each<[string, Parameters<typeof vllm.explain>[1], string, RegExp]>([
     ['a kill', { code: null, signal: 'SIGKILL' }, 'out-of-memory', /system killed it/],
-    ['silence', { code: 3, signal: null }, 'failed', /ended with code 3; its last word: half a line/],
-  ])('%s has words too', (_, end, failure, words) => {
+    ['silence', { code: 3, signal: null }, 'failed', /exited with code 3; its last output: half a line/],
+  ])('%s is explained too', (_, end, failure, message) => {
     const cause = vllm.explain(['half a line'], end);
     expect(cause.failure).toBe(failure);
-    expect(cause.words).toMatch(words);
+    expect(cause.message).toMatch(message);
   });
 
-  test('a start moves on through its phases', () => {
+  test('a start advances through its phases', () => {
     const tail = new LogTail(vllm.phases);
     const seen = recorded('start.log.txt').flatMap((line) => (tail.add(line) ? [tail.progress] : []));
     expect(seen.map(({ text }) => text)).toEqual([
       'vLLM is starting',
-      'the model is recognised',
-      'the engine is being set up',
-      'the weights are being loaded',
-      'the weights are being loaded',
-      'the weights are loaded',
-      'the cache is allocated',
-      'the engine is warm',
-      'the server listens',
+      'model recognised',
+      'initialising the engine',
+      'loading the weights',
+      'loading the weights',
+      'weights loaded',
+      'KV cache allocated',
+      'engine warmed up',
+      'the server is listening',
     ]);
     expect(seen[4]?.share).toBeCloseTo(0.75, 5);
   });
@@ -101,7 +101,7 @@ describe("vLLM's command line", () => {
     );
     expect(line({ task: 'embeddings' })).toContain('--runner pooling');
     expect(line({ dtype: 'fp8' })).toMatch(/--quantization fp8(?!.*--dtype)/);
-    expect(() => line({ dtype: 'Q4_K_M' })).toThrow('vLLM does not know the dtype Q4_K_M');
+    expect(() => line({ dtype: 'Q4_K_M' })).toThrow('vLLM does not support the dtype Q4_K_M');
   });
 
   test('makes room for the highest rank among the adapters', () => {
