@@ -1,19 +1,20 @@
 import type { Clock } from '../../contracts/clock.ts';
 import type { PlatformConfig } from '../../platform/config/resolve-platform.ts';
-import type { DispatcherSettings } from '../settings.ts';
-
-type ProxyConfig = Pick<DispatcherSettings, 'dispatcher' | 'queue'> & Pick<PlatformConfig, 'http'>;
-
+import { refuseForeign } from '../../platform/http/foreign-requests.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Tracing } from '../../platform/telemetry/tracing.ts';
 import type { PodRegistry } from '../pods/registry.ts';
 import type { RoutedPod } from '../pods/routed-pod.ts';
 import type { PrefixIndex } from '../routing/prefix-index.ts';
 import { Scheduler } from '../routing/scheduler.ts';
+import type { DispatcherSettings } from '../settings.ts';
 import { Attempts } from './attempts.ts';
 import { ConnectionPools } from './connections/connection-pools.ts';
 import type { ProxyContext, ProxySettings } from './context.ts';
 import type { FinishedRequest } from './finished-request.ts';
+
+type ProxyConfig = Pick<DispatcherSettings, 'dispatcher' | 'queue'> &
+  Pick<PlatformConfig, 'host' | 'auth' | 'http'>;
 
 /** How often requests are looked for whose pods have fallen silent: some part of the time that they may be. */
 function lookEvery({ first_byte_timeout, idle_timeout }: ProxySettings): number {
@@ -31,7 +32,10 @@ interface ProxyDependencies {
   observe(request: FinishedRequest): void;
 }
 
-export function proxySettings({ dispatcher, http, queue }: ProxyConfig, spoolDir: string): ProxySettings {
+export function proxySettings(
+  { dispatcher, http, queue }: Pick<ProxyConfig, 'dispatcher' | 'http' | 'queue'>,
+  spoolDir: string,
+): ProxySettings {
   return { ...dispatcher, queue_timeout: queue.timeout, body_limit: http.body_limit, spool_dir: spoolDir };
 }
 
@@ -66,6 +70,7 @@ export function createProxy(deps: ProxyDependencies): ProxyContext {
     logger,
     tracing,
     observe,
+    refuseForeign: refuseForeign(config),
     corsHeaders: (origin) => (origin !== undefined && origins.has(origin) ? corsHeaders(origin) : []),
     close() {
       clearInterval(looking);

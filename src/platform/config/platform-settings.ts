@@ -49,13 +49,21 @@ const database = z.strictObject({
 });
 
 const http = z.strictObject({
+  allowed_hosts: z
+    .array(z.string().min(1))
+    .default([])
+    .describe(
+      'Further names of this machine, without a port. While auth.open is true, requests for other names are refused.',
+    ),
   body_limit: byteSize()
     .default(32 * 2 ** 20)
     .describe('Largest request body that is read into memory.'),
   cors_origins: z
     .array(z.string())
     .default([])
-    .describe('Web origins that may call the API from a browser. Empty: none.'),
+    .describe(
+      'Web origins whose pages may call the API from a browser, such as https://app.example. Empty: none.',
+    ),
   drain_timeout: duration().default(30_000).describe('How long running requests may continue after SIGTERM.'),
 });
 

@@ -1,6 +1,7 @@
 import type { ApiKeyLimits, Scope } from '../../contracts/api-keys.ts';
 import { Forbidden, Unauthenticated } from '../../contracts/problems.ts';
 import type { Access } from '../../contracts/surfaces.ts';
+import type { RefuseForeign } from './foreign-requests.ts';
 
 /** The holder of a key that is known, unexpired and not revoked. */
 export interface KeyHolder {
@@ -24,6 +25,8 @@ export interface AccessRules {
   authenticate: Authenticate;
   /** Whether callers without a key are let in where the route allows it. */
   open: boolean;
+  /** Refuses what foreign web pages make a browser send. Absent where nothing of that kind can arrive. */
+  refuseForeign?: RefuseForeign;
 }
 
 /** The caller of a request, or a refusal. `authorization` is the header as it came. */

@@ -1,6 +1,6 @@
 import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
-import fastify, { type FastifyServerFactory, LogController } from 'fastify';
+import fastify, { type FastifyRequest, type FastifyServerFactory, LogController } from 'fastify';
 import type { z } from 'zod';
 import { InvalidInput } from '../../contracts/problems.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -10,6 +10,7 @@ import { type AccessRules, admit, anonymous } from './access.ts';
 import { type Drain, drainable } from './drain.ts';
 import { handleErrors, shapeFinder } from './errors/error-handling.ts';
 import { toInputIssues } from './errors/input-issues.ts';
+import type { RequestSource } from './foreign-requests.ts';
 import { addHealthRoutes } from './health.ts';
 import { addReference } from './openapi/reference.ts';
 import { readJsonBodies } from './requests/json-body.ts';
@@ -112,10 +113,19 @@ function admitCallers(app: App, { access }: AppOptions): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     request.caller = anonymous;
+    const refusal = access.refuseForeign?.(sourceOf(request));
+    if (refusal) throw refusal;
     const needed = request.is404 ? 'public' : (request.routeOptions.config.access ?? 'public');
     request.caller = admit(needed, request.headers.authorization, access);
   });
 }
+
+const sourceOf = ({ method, headers }: FastifyRequest): RequestSource => ({
+  method,
+  host: headers.host,
+  origin: headers.origin,
+  fetchSite: headers['sec-fetch-site']?.toString(),
+});
 
 async function secureResponses(app: App, origins: string[]): Promise<void> {
   await app.register(helmet, {
