@@ -1,5 +1,6 @@
 import { BadRequest } from '../../../contracts/problems.ts';
 import type { App } from '../service.ts';
+import { deepestJson, hasLoneSurrogates, isNestedDeeper } from './json-limits.ts';
 
 /** JSON is the only body read by default; no body at all is no error, so that a schema can allow it. */
 export function readJsonBodies(app: App): void {
@@ -14,16 +15,28 @@ export function readJsonBodies(app: App): void {
     (_request, text, done) => {
       if (text.length === 0) return done(null, undefined);
       try {
-        done(null, withoutPrototypeKeys(JSON.parse(text as string), text as string));
+        done(null, parseBody(text as string));
       } catch (error) {
-        done(
-          new BadRequest(`the request body is not valid JSON: ${(error as Error).message}`, {
-            code: 'invalid_json',
-          }),
-        );
+        done(error as Error);
       }
     },
   );
+}
+
+function parseBody(text: string): unknown {
+  let value: unknown;
+  try {
+    value = withoutPrototypeKeys(JSON.parse(text), text);
+  } catch (error) {
+    throw invalidJson(`is not valid JSON: ${(error as Error).message}`);
+  }
+  if (isNestedDeeper(value, deepestJson)) throw invalidJson(`is nested more than ${deepestJson} levels deep`);
+  if (hasLoneSurrogates(value, text)) throw invalidJson('is not valid JSON: it has half of a surrogate pair');
+  return value;
+}
+
+function invalidJson(what: string): BadRequest {
+  return new BadRequest(`the request body ${what}`, { code: 'invalid_json' });
 }
 
 /** `{"__proto__": …}` would reach the prototype of whatever the value is merged into later. */
