@@ -8,19 +8,16 @@ export interface PodSettings extends Pick<PlatformConfig, 'data_dir' | 'http' | 
 }
 
 /**
- * The environment of a pod that the platform starts. It carries the settings that concern the pod, wherever they came
- * from, and no others, such as the database password. The pod reads no configuration file: it might say otherwise.
+ * The environment of every pod that the platform starts: the settings that concern pods, wherever they came from, and
+ * no others, such as the admin key or the database password. Pods read no configuration file, which might differ.
  */
 export function podEnvironment(
   { data_dir, hub, http, telemetry }: PodSettings,
   environment: Environment,
-  /** The key with which the pod reports to the dispatcher. */
-  key: string | undefined,
 ): Environment {
   const others = Object.entries(environment).filter(([name]) => !isSetting(name));
   const settings: [string[], string | number | undefined][] = [
     [['data_dir'], data_dir],
-    [['admin_token'], key],
     [['http', 'body_limit'], http.body_limit],
     [['telemetry', 'log_format'], telemetry.log_format],
     [['telemetry', 'log_level'], telemetry.log_level],

@@ -24,7 +24,7 @@ export function podService(pod: Pod): Service {
   };
 }
 
-/** What is the same for pods of every engine. A pod is called by its dispatcher, which has asked for the key. */
+/** What is the same for pods of every engine. The dispatcher has checked the caller's key, and sends the pod's secret. */
 export function podIdentity(pod: Pod): Omit<Service, 'routes'> {
   return {
     name: 'pod',
@@ -32,7 +32,7 @@ export function podIdentity(pod: Pod): Omit<Service, 'routes'> {
     description: 'One model and its adapters, behind the OpenAI API.',
     docs: '/docs',
     surfaces: [{ prefix: '/', shape: 'openai' }],
-    access: 'public',
+    access: { scope: 'inference', openable: true },
     ready: () => ({ ready: pod.isLoaded, detail: pod.served.served_model_name }),
   };
 }
@@ -42,7 +42,7 @@ export function addModelRoutes(app: App, pod: Pod): void {
     object: 'list',
     data: listModels(pod.served, pod.engine, pod.created),
   }));
-  app.get('/health', (_request, reply) => {
+  app.get('/health', { config: { access: 'public' } }, (_request, reply) => {
     if (!pod.isLoaded) return reply.code(503).send({ status: 'loading' });
     const { running, waiting } = pod.engine.status();
     return reply.send({ status: 'ok', running, waiting });

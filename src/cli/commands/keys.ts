@@ -19,7 +19,7 @@ export function register(program: Command): void {
   withConfigOptions(keys.command('create').description('Make a key; it is shown once'))
     .requiredOption('--name <name>', 'what the key is for')
     .option('--owner <owner>', 'who holds it')
-    .option('--scope <scope...>', 'admin, inference, index, index:read', ['inference'])
+    .option('--scope <scope...>', 'admin, inference, index, index:read, pods', ['inference'])
     .option('--expires <time>', 'when it ends: 2027-01-31 or 2027-01-31T18:00:00Z')
     .option('--json', 'print JSON')
     .action((options: CreateOptions) =>

@@ -134,6 +134,7 @@ async function podOptions(flags: PodFlags, extra: string[], config: Config) {
     advertise: flags.advertise,
     dispatcher: flags.dispatcher,
     dispatcher_key: keyFor(flags.dispatcher, config),
+    secret: config.pod.secret,
     upstream_key: processEnvironment().OPENAI_API_KEY,
     environment: engineEnvironment(),
     log: (line: string) => process.stdout.write(`${line}\n`),
@@ -149,15 +150,16 @@ async function podOptions(flags: PodFlags, extra: string[], config: Config) {
   };
 }
 
-/** The programs that a pod starts need no key of the platform's. */
+/** The programs that a pod starts need none of the platform's keys. */
 function engineEnvironment() {
-  const { ROUNDHOUSE_ADMIN_TOKEN: _, ...environment } = processEnvironment();
-  return environment;
+  const ours = ['ROUNDHOUSE_ADMIN_TOKEN', 'ROUNDHOUSE_POD_KEY', 'ROUNDHOUSE_POD_SECRET'];
+  return Object.fromEntries(Object.entries(processEnvironment()).filter(([name]) => !ours.includes(name)));
 }
 
-/** The platform on this machine is told with its own key; another one only with a key that was configured for it. */
+/** The platform on this machine accepts its own admin key; another one only a key that was configured for it. */
 function keyFor(dispatcher: string | undefined, config: Config): string | undefined {
-  if (config.admin_token || !dispatcher) return config.admin_token;
+  const configured = config.pod.key ?? config.admin_token;
+  if (configured || !dispatcher) return configured;
   return isLoopback(new URL(dispatcher).hostname) ? readLocalKey(config.data_dir) : undefined;
 }
 

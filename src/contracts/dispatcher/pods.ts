@@ -42,11 +42,18 @@ const podInfoFields = {
   version: text,
 };
 
+const pod_secret = z
+  .string()
+  .max(256)
+  .regex(/^[!-~]+$/)
+  .nullish()
+  .describe('What the pod wants to be sent as the key; never shown');
+
 /** The names of the fields above. */
-export const podInfoNames: ReadonlySet<string> = new Set(Object.keys(podInfoFields));
+export const podInfoNames: ReadonlySet<string> = new Set([...Object.keys(podInfoFields), 'pod_secret']);
 
 /** A pod's report on itself. Fields that we don't know are kept. */
-export const PodInfo = z.looseObject(podInfoFields).meta({ id: 'PodInfo' });
+export const PodInfo = z.looseObject({ ...podInfoFields, pod_secret }).meta({ id: 'PodInfo' });
 export type PodInfo = z.infer<typeof PodInfo>;
 
 /** `POST /pods-info/`: a report, or null (or no body) to read all records. */

@@ -94,6 +94,8 @@ export class PodRegistry {
     const known = this.#pods.get(report.pod_id);
     const pod = known ?? this.#add(report.pod_id);
     if (report.restarted && known) this.#startOver(pod);
+    // A secret must not be sent to an address that did not report it.
+    if (report.pod_address && report.pod_address !== pod.info.pod_address) delete pod.info.pod_secret;
     pod.info = { ...pod.info, ...withoutUndefined(report) };
     pod.reportedAt = this.#clock.now();
     pod.expiresAt = pod.reportedAt + this.#ttl;
@@ -184,14 +186,16 @@ export class PodRegistry {
   #startOver(pod: RoutedPod): void {
     for (const counter of counters) pod.info[counter] = counter === 'time_to_first_token' ? null : 0;
     pod.info.dead = false;
+    delete pod.info.pod_secret;
     pod.cacheId = ++this.#caches;
     pod.breaker = closedBreaker();
     pod.recentAdapters = [];
   }
 
   #apply(pod: RoutedPod): void {
-    const { pod_address, task, max_connections, requests_num_running } = pod.info;
+    const { pod_address, pod_secret, task, max_connections, requests_num_running } = pod.info;
     pod.address = withoutTrailingSlashes(pod_address ?? '');
+    pod.authorization = pod_secret ? `authorization: Bearer ${pod_secret}\r\n` : '';
     pod.task = task || 'llm';
     // A limit below one would shut the pod out for good, and a count below none would draw everybody.
     pod.maxConnections = max_connections && max_connections > 0 ? max_connections : Number.POSITIVE_INFINITY;

@@ -16,8 +16,9 @@ export function listPods(registry: PodRegistry): PodRecord[] {
 }
 
 export function describePod(registry: PodRegistry, pod: RoutedPod): PodRecord {
+  const { pod_secret: _, ...info } = pod.info;
   return {
-    ...pod.info,
+    ...info,
     live: registry.isLive(pod),
     in_flight: pod.inFlight,
     reported_at: new Date(pod.reportedAt).toISOString(),

@@ -7,6 +7,7 @@ export interface PodIdentity {
   pod_id: string;
   engine: string;
   version: string;
+  pod_secret?: string;
 }
 
 /** Everything a pod says of itself. */
