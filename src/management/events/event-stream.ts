@@ -9,14 +9,17 @@ export interface EventSources {
   pods: { onChange(listener: (pod: PodRecord) => void): () => void };
 }
 
-/** A client that falls this far behind is let go: it reads the state anew when it comes back. */
+/** A client that falls this far behind is disconnected; it reads the whole state when it comes back. */
 const mostUnread = 2 ** 20;
+/** How often it is checked whether the clients' keys still work. */
+const checkEvery = 500;
 
-/** Tells every listening client of each change of a job or a pod. */
+/** Sends each change of a job or a pod to every connected client. */
 export class EventStream {
-  readonly #clients = new Set<ServerResponse>();
+  readonly #clients = new Map<ServerResponse, () => boolean>();
   readonly #stop: (() => void)[];
   readonly #heartbeat: NodeJS.Timeout;
+  readonly #checking: NodeJS.Timeout;
 
   constructor({ queue, pods }: EventSources, heartbeatEvery = 15_000) {
     this.#stop = [
@@ -26,6 +29,7 @@ export class EventStream {
       }),
       pods.onChange((pod) => this.#tell({ type: 'pod', pod })),
     ];
+    this.#checking = setInterval(() => this.#disconnectRefused(), checkEvery).unref();
     // Comments, which keep proxies from closing a quiet connection.
     this.#heartbeat = setInterval(() => this.#write(': heartbeat\n\n'), heartbeatEvery);
     this.#heartbeat.unref();
@@ -35,8 +39,8 @@ export class EventStream {
     return this.#clients.size;
   }
 
-  /** From now on until the client goes away or the stream is closed. */
-  add(response: ServerResponse, headers: Record<string, string>): void {
+  /** Until the client goes away, the stream is closed, or the client is not allowed any more. */
+  add(response: ServerResponse, headers: Record<string, string>, isAllowed: () => boolean): void {
     response.writeHead(200, {
       ...headers,
       'content-type': 'text/event-stream',
@@ -44,15 +48,24 @@ export class EventStream {
       'x-accel-buffering': 'no',
     });
     response.write(': listening\n\n');
-    this.#clients.add(response);
+    this.#clients.set(response, isAllowed);
     response.once('close', () => this.#clients.delete(response));
   }
 
   close(): void {
     clearInterval(this.#heartbeat);
+    clearInterval(this.#checking);
     for (const stop of this.#stop) stop();
-    for (const client of this.#clients) client.end();
+    for (const client of this.#clients.keys()) client.end();
     this.#clients.clear();
+  }
+
+  #disconnectRefused(): void {
+    for (const [client, isAllowed] of this.#clients) {
+      if (isAllowed()) continue;
+      this.#clients.delete(client);
+      client.end();
+    }
   }
 
   #tell(event: PlatformEvent): void {
@@ -60,7 +73,7 @@ export class EventStream {
   }
 
   #write(text: string): void {
-    for (const client of this.#clients) {
+    for (const client of this.#clients.keys()) {
       if (client.writableLength > mostUnread) client.destroy();
       else client.write(text);
     }

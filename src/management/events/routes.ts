@@ -4,12 +4,12 @@ import { type EventSources, EventStream } from './event-stream.ts';
 
 export function addEventRoutes(app: App, sources: EventSources): void {
   const events = new EventStream(sources);
-  // Before the server waits for its requests to end: these never would.
+  // Before the server waits for its requests to end, since these never do.
   app.addHook('preClose', async () => events.close());
   app.get(
     '/api/v1/events',
     {
-      // Its headers alone would never come to an end either.
+      // An answer to HEAD would never end either.
       exposeHeadRoute: false,
       schema: {
         tags: ['events'],
@@ -21,7 +21,7 @@ export function addEventRoutes(app: App, sources: EventSources): void {
     },
     (request, reply) => {
       reply.hijack();
-      events.add(reply.raw, { 'x-request-id': request.id });
+      events.add(reply.raw, { 'x-request-id': request.id }, () => request.isStillAdmitted());
       request.raw.once('close', () => reply.raw.end());
     },
   );

@@ -76,6 +76,12 @@ const telemetry = z.strictObject({
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
     .describe('Lowest level that is logged.'),
+  metrics: z
+    .enum(['public', 'key', 'off'])
+    .optional()
+    .describe(
+      'Who can read /metrics: everybody, holders of an admin key, nobody. Default: public while open on a loopback address, else key.',
+    ),
   otlp_endpoint: z
     .url()
     .optional()

@@ -6,7 +6,7 @@ import type { ErrorShape } from '../../contracts/surfaces.ts';
 import { silentLogger } from '../telemetry/logger.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import type { KeyHolder } from './access.ts';
-import { type BuiltApp, buildApp } from './build-app.ts';
+import { type AppOptions, type BuiltApp, buildApp } from './build-app.ts';
 import type { Service } from './service.ts';
 
 const Order = z
@@ -70,7 +70,7 @@ const keys: Record<string, KeyHolder> = {
 let built: BuiltApp | undefined;
 afterEach(() => built?.drain.close(0));
 
-async function start(open = true, services: Service[] = [sample]) {
+async function start(open = true, services: Service[] = [sample], more: Partial<AppOptions> = {}) {
   built = await buildApp({
     services,
     logger: silentLogger(),
@@ -79,6 +79,7 @@ async function start(open = true, services: Service[] = [sample]) {
     programVersion: '1.2.3',
     http: { body_limit: 1000, cors_origins: [] },
     parts: { database: () => ({ ready: true }) },
+    ...more,
   });
   return built;
 }
@@ -364,5 +365,22 @@ describe('closing', () => {
     await new Promise((resolve) => app.server.once('request', resolve));
     await drain.close(50);
     expect(await running).toBeInstanceOf(Error);
+  });
+});
+
+describe('GET /metrics', () => {
+  it.each([
+    ['public', 200],
+    ['key', 401],
+    ['off', 404],
+  ] as const)('%s: %i without a key', async (metricsFor, status) => {
+    const { app } = await start(true, [sample], { metricsFor });
+    expect((await app.inject('/metrics')).statusCode).toBe(status);
+  });
+
+  it('403 with a key that is not an admin key', async () => {
+    const { app } = await start(true, [sample], { metricsFor: 'key' });
+    const headers = { authorization: 'Bearer rh-inference' };
+    expect((await app.inject({ url: '/metrics', headers })).statusCode).toBe(403);
   });
 });

@@ -17,7 +17,7 @@ import { readJsonBodies } from './requests/json-body.ts';
 import { watchMethods } from './requests/methods.ts';
 import { requestIdFrom } from './requests/request-id.ts';
 import { followRequests } from './requests/request-log.ts';
-import { measureRequests } from './requests/request-metrics.ts';
+import { type MetricsReaders, measureRequests } from './requests/request-metrics.ts';
 import { isStreamed } from './requests/streamed-body.ts';
 import type { App, Readiness, Service } from './service.ts';
 
@@ -25,6 +25,8 @@ export interface AppOptions {
   services: Service[];
   logger: Logger;
   metrics: Metrics;
+  /** Who can read them at `/metrics`; everybody, where absent. */
+  metricsFor?: MetricsReaders;
   tracing?: Tracing;
   access: AccessRules;
   programVersion: string;
@@ -53,7 +55,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   await secureResponses(app, options.http.cors_origins);
   followRequests(app, options.tracing ?? tracingOff);
   admitCallers(app, options);
-  measureRequests(app, options.metrics);
+  measureRequests(app, options.metrics, options.metricsFor ?? 'public');
   addHealthRoutes(app, options.services, { parts: options.parts ?? {}, draining: drain.draining });
 
   const openapi = new Map<string, () => unknown>();
@@ -110,6 +112,14 @@ function createServer({ logger, http, serverFactory }: AppOptions): App {
 
 function admitCallers(app: App, { access }: AppOptions): void {
   app.decorateRequest('caller');
+  app.decorateRequest('isStillAdmitted', function () {
+    try {
+      admit(this.routeOptions.config.access ?? 'public', this.headers.authorization, access);
+      return true;
+    } catch {
+      return false;
+    }
+  });
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     request.caller = anonymous;
