@@ -24,13 +24,21 @@ export type ValidationError = z.infer<typeof ValidationError>;
 
 /** A request that does not fit its schema, on the dispatcher and the management API. */
 export const HTTPValidationError = z
-  .object({ detail: z.array(ValidationError) })
+  .object({
+    detail: z.array(ValidationError),
+    error: OpenAIError.shape.error.optional().describe('The same in words, on inference endpoints'),
+  })
   .meta({ id: 'HTTPValidationError' });
 export type HTTPValidationError = z.infer<typeof HTTPValidationError>;
 
 /** What the management API and the layout service answer otherwise. */
 export const DetailError = z.object({ detail: z.string() }).meta({ id: 'DetailError' });
 export type DetailError = z.infer<typeof DetailError>;
+
+/** What the inference endpoints of the management API answer: its `detail`, and OpenAI's `error`. */
+export const InferenceError = z
+  .object({ detail: z.string(), error: OpenAIError.shape.error })
+  .meta({ id: 'InferenceError' });
 
 /** What the document index and the chatbot answer. */
 export const IndexError = z.object({ error: z.string() }).meta({ id: 'IndexError' });

@@ -17,6 +17,7 @@ const surfaces: [string, ErrorShape][] = [
   ['/openai', 'openai'],
   ['/dispatcher', 'dispatcher'],
   ['/management', 'management'],
+  ['/deployed', 'management-inference'],
   ['/layout', 'layout'],
   ['/index', 'index'],
 ];
@@ -148,12 +149,28 @@ const expected: Record<
     text: openai,
   },
   dispatcher: {
-    invalid: [422, { detail: [{ loc: ['body', 'model'], msg: 'Field required', type: 'missing' }] }],
+    invalid: [
+      422,
+      {
+        detail: [{ loc: ['body', 'model'], msg: 'Field required', type: 'missing' }],
+        error: { message: 'body.model: Field required', param: 'model', code: 'invalid_request' },
+      },
+    ],
     text: openai,
   },
   management: {
     invalid: [422, { detail: [{ loc: ['body', 'model'], msg: 'Field required', type: 'missing' }] }],
     text: (_status, message) => ({ detail: message }),
+  },
+  'management-inference': {
+    invalid: [
+      422,
+      {
+        detail: [{ loc: ['body', 'model'], msg: 'Field required', type: 'missing' }],
+        error: { message: 'body.model: Field required', param: 'model', code: 'invalid_request' },
+      },
+    ],
+    text: (status, message, code) => ({ detail: message, ...openai(status, message, code) }),
   },
   layout: {
     invalid: [422, { detail: [{ loc: ['body', 'model'], msg: 'Field required', type: 'missing' }] }],
@@ -209,7 +226,7 @@ describe.each(surfaces)('errors below %s', (prefix, shape) => {
       text(404, `path '${prefix}/nowhere' was not found`, 'not_found'),
     ]);
     const method = await send('DELETE', '/orders/');
-    expect([method.statusCode, method.headers.allow]).toEqual([405, 'POST']);
+    expect([method.statusCode, method.headers.allow]).toEqual([405, 'OPTIONS, POST']);
     expect(method.json()).toEqual(text(405, 'DELETE is not allowed here; use POST', 'method_not_allowed'));
     const type = await send(
       'POST',
@@ -254,7 +271,7 @@ describe('validation in FastAPI’s words', () => {
       headers,
       payload: payload as object,
     });
-    expect(answer.json()).toEqual({ detail: [{ loc, msg, type }] });
+    expect(answer.json().detail).toEqual([{ loc, msg, type }]);
   });
 
   it('no body is no body, whatever type it is said to have', async () => {
@@ -264,7 +281,7 @@ describe('validation in FastAPI’s words', () => {
       url: '/dispatcher/orders',
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '0' },
     });
-    expect([answer.statusCode, answer.json()]).toEqual([
+    expect([answer.statusCode, answer.json()]).toMatchObject([
       422,
       { detail: [{ loc: ['body'], msg: 'Field required', type: 'missing' }] },
     ]);
@@ -319,7 +336,7 @@ describe('the reference', () => {
     };
     expect(document.openapi).toBe('3.1.0');
     expect(document.info).toMatchObject({ title: 'Sample', version: '1.2.3' });
-    expect(Object.keys(document.paths)).toHaveLength(11);
+    expect(Object.keys(document.paths)).toHaveLength(13);
     expect(Object.keys(document.paths['/openai/orders/'] ?? {})).toEqual(['post']);
     expect(Object.keys(document.components.schemas)).toEqual(['TestOrder']);
     const page = await app.inject('/sample/docs/');
@@ -382,5 +399,53 @@ describe('GET /metrics', () => {
     const { app } = await start(true, [sample], { metricsFor: 'key' });
     const headers = { authorization: 'Bearer rh-inference' };
     expect((await app.inject({ url: '/metrics', headers })).statusCode).toBe(403);
+  });
+});
+
+describe('a body over the limit', () => {
+  const large = 'x'.repeat(3_000_000);
+  it.each([
+    ['of known length', () => large],
+    ['in chunks', () => new Blob([large]).stream()],
+  ])('%s: the client can read the 413, and use the connection again', async (_title, body) => {
+    const { app } = await start();
+    const url = `${await app.listen({ host: '127.0.0.1', port: 0 })}/openai/orders`;
+    const headers = { 'content-type': 'application/json' };
+    for (let time = 0; time < 5; time++) {
+      const init = { method: 'POST', headers, body: body(), duplex: 'half' };
+      const answer = await fetch(url, init as RequestInit);
+      expect(answer.status).toBe(413);
+      expect(await answer.json()).toMatchObject({ error: { code: 'payload_too_large' } });
+    }
+  });
+});
+
+describe('methods', () => {
+  it('204 to OPTIONS and 405 to TRACE, with what is allowed', async () => {
+    const { app } = await start();
+    const options = await app.inject({ method: 'OPTIONS', url: '/openai/orders/' });
+    expect(options.statusCode).toBe(204);
+    expect(options.headers).toMatchObject({ allow: 'OPTIONS, POST', 'x-request-id': expect.any(String) });
+    const trace = await app.inject({ method: 'TRACE' as 'GET', url: '/openai/orders' });
+    expect(trace.statusCode).toBe(405);
+    expect(trace.headers.allow).toBe('OPTIONS, POST');
+    expect((await app.inject({ method: 'OPTIONS', url: '/openai/nothing' })).statusCode).toBe(404);
+  });
+
+  it('browsers of allowed origins may use them all', async () => {
+    const http = { body_limit: 1000, cors_origins: ['https://friend.example'] };
+    const { app } = await start(true, [sample], { http });
+    const ask = (origin: string) =>
+      app.inject({
+        method: 'OPTIONS',
+        url: '/openai/orders/',
+        headers: { origin, 'access-control-request-method': 'DELETE' },
+      });
+    const allowed = await ask('https://friend.example');
+    expect(allowed.statusCode).toBe(204);
+    expect(allowed.headers['x-request-id']).toBeTruthy();
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+      expect(allowed.headers['access-control-allow-methods']).toContain(method);
+    expect((await ask('https://evil.example')).headers['access-control-allow-origin']).toBeUndefined();
   });
 });

@@ -49,9 +49,14 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   const app = createServer(options);
   const drain = drainable(app);
   const methods = watchMethods(app);
+  // Before every other hook, so that each answer has it, refusals and preflight answers too.
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+  });
 
   handleErrors(app, shapeFinder(options.services.flatMap(({ surfaces }) => surfaces)));
   readJsonBodies(app);
+  letOversizedBodiesEnd(app);
   await secureResponses(app, options.http.cors_origins);
   followRequests(app, options.tracing ?? tracingOff);
   admitCallers(app, options);
@@ -78,6 +83,18 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   methods.refuseOthers();
   await app.ready();
   return { app, drain, openapi };
+}
+
+/**
+ * Fastify closes the connection when it refuses a body, and the client, which is still sending, loses the answer to a
+ * reset. The rest is read and dropped instead; Node's own time limit for requests bounds it.
+ */
+function letOversizedBodiesEnd(app: App): void {
+  app.addHook('onSend', async ({ raw }, reply) => {
+    if (reply.statusCode !== 413 || raw.complete) return;
+    reply.removeHeader('connection');
+    raw.resume();
+  });
 }
 
 function createServer({ logger, http, serverFactory }: AppOptions): App {
@@ -120,8 +137,7 @@ function admitCallers(app: App, { access }: AppOptions): void {
       return false;
     }
   });
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id);
+  app.addHook('onRequest', async (request) => {
     request.caller = anonymous;
     const refusal = access.refuseForeign?.(sourceOf(request));
     if (refusal) throw refusal;
@@ -151,7 +167,13 @@ async function secureResponses(app: App, origins: string[]): Promise<void> {
     strictTransportSecurity: false,
   });
   if (origins.length > 0)
-    await app.register(cors, { origin: origins, exposedHeaders: ['x-request-id', 'x-roundhouse-pod'] });
+    await app.register(cors, {
+      origin: origins,
+      methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+      exposedHeaders: ['x-request-id', 'x-roundhouse-pod'],
+      // A plain OPTIONS request is answered too.
+      strictPreflight: false,
+    });
 }
 
 const isReferencePage = (url: string, service: Service) =>
