@@ -338,7 +338,16 @@ describe('the reference', () => {
     expect(document.info).toMatchObject({ title: 'Sample', version: '1.2.3' });
     expect(Object.keys(document.paths)).toHaveLength(13);
     expect(Object.keys(document.paths['/openai/orders/'] ?? {})).toEqual(['post']);
-    expect(Object.keys(document.components.schemas)).toEqual(['TestOrder']);
+    const schemas = ['DetailError', 'HTTPValidationError', 'IndexError', 'InferenceError', 'OpenAIError'];
+    expect(Object.keys(document.components.schemas)).toEqual([...schemas, 'TestOrder', 'ValidationError']);
+    const statuses = (path: string, method: string) => {
+      const operation = document.paths[path]?.[method] as { responses: Record<string, object> };
+      expect(operation).not.toHaveProperty('x-access');
+      return Object.keys(operation.responses).filter((status) => status >= '400');
+    };
+    expect(statuses('/openai/orders/', 'post')).toEqual(['400', '401', '403', '404', '413', '429', '503']);
+    expect(statuses('/management/items/{id}', 'get')).toEqual(['401', '403', '404', '422', '503']);
+    expect(statuses('/index/private', 'get')).toEqual(['401', '403', '503']);
     const page = await app.inject('/sample/docs/');
     expect([page.statusCode, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page.body).not.toMatch(/(?:src|href)="https?:/);
