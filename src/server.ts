@@ -48,6 +48,7 @@ export async function buildPlatform(
       services: parts.flatMap((part) => part.services ?? []),
       programVersion,
       http: config.http,
+      metricsFor: config.telemetry.metrics,
       serverFactory: dispatcher?.serverFactory,
       parts: readiness(foundation),
     });

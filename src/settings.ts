@@ -7,6 +7,7 @@ import { type ConfigSources, loadSettings } from './platform/config/load-setting
 import { platformSettings } from './platform/config/platform-settings.ts';
 import { printSettings } from './platform/config/print-settings.ts';
 import { type PlatformConfig, resolvePlatform } from './platform/config/resolve-platform.ts';
+import { podSettings } from './pod/settings.ts';
 
 const { host, port, data_dir, admin_token, ...sections } = platformSettings;
 const { starter, ...managementSections } = managementSettings;
@@ -16,6 +17,7 @@ const inOrder = Object.entries({
   ...hostedSettings,
   ...managementSections,
   ...modelSettings,
+  ...podSettings,
 }).sort(([one], [other]) => one.localeCompare(other));
 
 /** All settings: those without a section first, then the sections in alphabetical order. */
@@ -29,7 +31,8 @@ export const ConfigInput = z.strictObject({
     typeof dispatcherSettings &
     typeof hostedSettings &
     typeof managementSections &
-    typeof modelSettings),
+    typeof modelSettings &
+    typeof podSettings),
 });
 export type Config = z.output<typeof ConfigInput> & PlatformConfig;
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { Name, Timestamp } from './fields.ts';
 
-export const Scope = z.enum(['admin', 'inference', 'index', 'index:read']).meta({ id: 'Scope' });
+/** `pods`: report as a pod, and nothing else. */
+export const Scope = z.enum(['admin', 'inference', 'index', 'index:read', 'pods']).meta({ id: 'Scope' });
 export type Scope = z.infer<typeof Scope>;
 
 /** Limits of a key; an absent or null value means unlimited. */

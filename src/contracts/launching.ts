@@ -13,6 +13,8 @@ export interface Launcher {
   stop(podId: string): Promise<void>;
   list(): LaunchedPod[];
   get(podId: string): LaunchedPod | undefined;
+  /** What the pod must be sent as the key, where it was given a secret. */
+  secret?(podId: string): string | undefined;
   /** The last lines of the pod's log, oldest first. */
   log(podId: string, lines: number): Promise<string[]>;
   /** Calls the listener whenever a pod changes state; returns a function that removes it. */
@@ -79,7 +81,7 @@ export interface LaunchedPod {
 export type PodStarter = Pick<Launcher, 'start' | 'stop' | 'get'>;
 
 /** The deployments' view of a launcher: they also change adapters of running pods. */
-export type PodRunner = Pick<Launcher, 'start' | 'amend' | 'stop' | 'get'>;
+export type PodRunner = Pick<Launcher, 'start' | 'amend' | 'stop' | 'get' | 'secret'>;
 
 /** The pods that report to the dispatcher, as other parts see them. */
 export interface PodDesk {

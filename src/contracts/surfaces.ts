@@ -2,10 +2,10 @@ import type { Scope } from './api-keys.ts';
 
 /**
  * The format of errors on a surface:
- * `openai` {error:{…}}; `dispatcher` the same, except FastAPI's 422 for input that fails validation;
- * `management` and `layout` {detail}; `index` {error: "…"}.
+ * `openai` {error:{…}}; `dispatcher` the same, with FastAPI's 422 and its `detail` for input that fails validation;
+ * `management` and `layout` {detail}; `management-inference` {detail, error:{…}}; `index` {error: "…"}.
  */
-export type ErrorShape = 'openai' | 'dispatcher' | 'management' | 'layout' | 'index';
+export type ErrorShape = 'openai' | 'dispatcher' | 'management' | 'management-inference' | 'layout' | 'index';
 
 /** Who may call a route: anyone, or holders of a key with the scope. If `openable`, also anyone in open mode. */
 export type Access = 'public' | { scope: Scope; openable: boolean };

@@ -1,5 +1,6 @@
 import type { RequestListener, Server } from 'node:http';
 import { resolve } from 'node:path';
+import { monotonicClock } from '../contracts/clock.ts';
 import type { PodDesk, PodStarter } from '../contracts/launching.ts';
 import type { Service } from '../platform/http/service.ts';
 import type { InferenceFront } from '../platform/inference/inference-front.ts';
@@ -70,7 +71,7 @@ export async function openDispatcher(
   const localTransport = new LocalTransport({ front, access, models });
   const surfaces = new ServedSurfaces({
     front,
-    gateOf: (surface) => new KeyGate(surface.access, access, metering.limits, clock),
+    gateOf: (surface) => new KeyGate(surface.access, access, metering.limits, monotonicClock),
     changed: (surface) => workers?.setSurface(surface),
   });
   const pool = { config, spoolDir, registry, occupancy, access, observing, logger };

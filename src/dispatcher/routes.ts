@@ -8,6 +8,7 @@ import { actorOf } from '../platform/http/requests/actor-of.ts';
 import type { App } from '../platform/http/service.ts';
 import { allowedModels } from '../platform/metering/allowed-models.ts';
 import type { Front } from './calls/front.ts';
+import { checkReporter } from './pods/check-reporter.ts';
 import { createPods } from './pods/create-pods.ts';
 import { deployPods } from './pods/deploy-pods.ts';
 import type { PlanDependencies } from './pods/describe-plans.ts';
@@ -81,7 +82,7 @@ function addPodRoutes(app: App, registry: PodRegistry, plans: PlanDependencies):
   app.post(
     '/pods-info/',
     {
-      config,
+      config: { access: { scope: 'pods', openable: true } },
       schema: {
         tags,
         summary: 'Report a pod, or list all pods',
@@ -91,7 +92,10 @@ function addPodRoutes(app: App, registry: PodRegistry, plans: PlanDependencies):
         response: { 200: z.union([PodRecord, z.array(PodRecord)]), 422: HTTPValidationError },
       },
     },
-    (request) => (request.body ? reportPod(registry, request.body) : listPods(registry)),
+    ({ caller, body }) => {
+      checkReporter(caller, body);
+      return body ? reportPod(registry, body) : listPods(registry);
+    },
   );
   app.post(
     '/create-pods/',

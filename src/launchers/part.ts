@@ -1,19 +1,35 @@
 import { join } from 'node:path';
 import type { Foundation } from '../platform/parts/part.ts';
+import { PodCredentials } from './pod-credentials.ts';
 import { type PodSettings, podEnvironment } from './pod-environment.ts';
 import { ProcessLauncher } from './process/process-launcher.ts';
 
-type LauncherConfig = Pick<PodSettings, 'hub'> & { dispatcher: { url: string } };
+type LauncherConfig = Pick<PodSettings, 'hub'> & {
+  dispatcher: { url: string };
+  pod: { key?: string | undefined };
+};
 
 /** Runs pods for the dispatcher and for deployments. `dispatcherHere`: pods report to this process. */
 export function openLauncher(
-  { config, environment, ownKey, address }: Foundation<LauncherConfig>,
+  foundation: Foundation<LauncherConfig>,
   { dispatcherHere }: { dispatcherHere: boolean },
 ): ProcessLauncher {
+  const { config, environment, database, logger, address } = foundation;
+  // A dispatcher in another process knows the keys that are made here only if it shares the database.
+  const shared = dispatcherHere || !database.exclusive;
+  if (!shared && config.pod.key === undefined) {
+    logger.warn('set pod.key to a key with the scope pods, or pods may not be allowed to report');
+  }
+  const credentials = new PodCredentials({
+    ...foundation,
+    configuredKey: shared ? undefined : config.pod.key,
+  });
+  if (database.exclusive) credentials.forgetEarlier();
   return new ProcessLauncher({
     data_dir: config.data_dir,
     main: join(import.meta.dirname, '..', 'cli', 'main.ts'),
     dispatcher: () => (dispatcherHere ? address() : config.dispatcher.url),
-    environment: podEnvironment(config, environment, ownKey),
+    environment: podEnvironment(config, environment),
+    credentials,
   });
 }

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../settings.ts';
 import { podEnvironment } from './pod-environment.ts';
 
-const key = `rh-${'k'.repeat(40)}`;
 const platform = {
   PATH: '/bin',
   ROUNDHOUSE_HOST: '0.0.0.0',
+  ROUNDHOUSE_ADMIN_TOKEN: 'rh-admin-token',
   ROUNDHOUSE_DATABASE_URL: 'postgres://user:password@host/name',
   ROUNDHOUSE_TELEMETRY_LOG_LEVEL: 'info',
   HF_TOKEN: 'hf_environment',
@@ -20,11 +20,10 @@ const flags = {
 
 describe('podEnvironment', () => {
   const config = loadConfig({ environment: platform, workingDirectory: '/nowhere', flags });
-  const environment = podEnvironment(config, platform, key);
+  const environment = podEnvironment(config, platform);
 
   it('contains the settings that concern a pod, whatever their source', () => {
     expect(loadConfig({ environment, workingDirectory: '/nowhere' })).toMatchObject({
-      admin_token: key,
       data_dir: '/data',
       http: { body_limit: 2 ** 20 },
       hub: { home: '/models', token: 'hf_flag' },
@@ -36,5 +35,6 @@ describe('podEnvironment', () => {
     expect(environment.PATH).toBe('/bin');
     expect(environment.ROUNDHOUSE_HOST).toBeUndefined();
     expect(JSON.stringify(environment)).not.toContain('password');
+    expect(JSON.stringify(environment)).not.toContain('rh-admin-token');
   });
 });

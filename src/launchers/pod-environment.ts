@@ -8,19 +8,16 @@ export interface PodSettings extends Pick<PlatformConfig, 'data_dir' | 'http' | 
 }
 
 /**
- * The environment of a pod that the platform starts. It contains the settings that concern the pod, whatever their
- * source, and no others, such as the database password. The pod reads no configuration file, which could differ.
+ * The environment of every pod that the platform starts: the settings that concern pods, wherever they came from, and
+ * no others, such as the admin key or the database password. Pods read no configuration file, which might differ.
  */
 export function podEnvironment(
   { data_dir, hub, http, telemetry }: PodSettings,
   environment: Environment,
-  /** The key that the pod reports to the dispatcher with. */
-  key: string | undefined,
 ): Environment {
   const others = Object.entries(environment).filter(([name]) => !isSetting(name));
   const settings: [string[], string | number | undefined][] = [
     [['data_dir'], data_dir],
-    [['admin_token'], key],
     [['http', 'body_limit'], http.body_limit],
     [['telemetry', 'log_format'], telemetry.log_format],
     [['telemetry', 'log_level'], telemetry.log_level],

@@ -10,7 +10,7 @@ import type { EventSources } from './events/event-stream.ts';
 import { addEventRoutes } from './events/routes.ts';
 import type { FinetuneDependencies } from './finetuning/finetune-dependencies.ts';
 import { addFinetuneRoutes } from './finetuning/routes.ts';
-import { addInferenceRoutes, deployedPaths } from './inference/routes.ts';
+import { addInferenceRoutes, deployedPaths, inferenceShapes } from './inference/routes.ts';
 import type { JobDependencies } from './jobs/jobs.ts';
 import { addJobRoutes } from './jobs/routes.ts';
 import { addKeyRoutes, type KeyRoutesDependencies } from './keys/routes.ts';
@@ -34,7 +34,7 @@ export function managementService(deps: ManagementDependencies): Service {
     title: 'Roundhouse management API',
     description: 'Models, deployments, jobs, data sets, fine-tuning, keys and the audit log.',
     docs: '/api/docs',
-    surfaces: [{ prefix: '/api', shape: 'management' }],
+    surfaces: [{ prefix: '/api', shape: 'management' }, ...inferenceShapes('/api', deployedPaths)],
     access: { scope: 'admin', openable: true },
     async routes(app) {
       await app.register(multipart, {

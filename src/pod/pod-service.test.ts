@@ -325,7 +325,7 @@ describe('a pod of a language model', () => {
       });
       const socket = connect(Number(new URL(address).port), '127.0.0.1');
       socket.write(
-        `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+        `POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
       );
       await until('the engine runs', () => engine.running === n);
       socket.destroy();

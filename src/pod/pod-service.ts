@@ -26,10 +26,7 @@ export function podService(pod: Pod): Service {
   };
 }
 
-/**
- * The part of the service that all engines share. Access is public because the dispatcher has already checked the
- * key.
- */
+/** The part of the service that all engines share. The dispatcher has checked the caller's key, and sends the pod's secret. */
 export function podIdentity(pod: Pod): Omit<Service, 'routes'> {
   return {
     name: 'pod',
@@ -37,7 +34,7 @@ export function podIdentity(pod: Pod): Omit<Service, 'routes'> {
     description: 'One model and its adapters, behind the OpenAI API.',
     docs: '/docs',
     surfaces: [{ prefix: '/', shape: 'openai' }],
-    access: 'public',
+    access: { scope: 'inference', openable: true },
     ready: () => ({ ready: pod.isLoaded, detail: pod.served.served_model_name }),
   };
 }
@@ -47,7 +44,7 @@ export function addModelRoutes(app: App, pod: Pod): void {
     object: 'list',
     data: listModels(pod.served, pod.engine, pod.created),
   }));
-  app.get('/health', (_request, reply) => {
+  app.get('/health', { config: { access: 'public' } }, (_request, reply) => {
     if (!pod.isLoaded) return reply.code(503).send({ status: 'loading' });
     const { running, waiting } = pod.engine.status();
     return reply.send({ status: 'ok', running, waiting });

@@ -6,6 +6,7 @@ import { createMetrics } from '../platform/telemetry/metrics.ts';
 import type { Engine } from './engine.ts';
 import { tellLauncher } from './launcher-channel.ts';
 import { Pod } from './pod.ts';
+import { podAccess } from './pod-access.ts';
 import { podService } from './pod-service.ts';
 import { machineUsageReader } from './reporting/machine-usage.ts';
 import { podReport } from './reporting/pod-report.ts';
@@ -24,6 +25,8 @@ export interface PodOptions extends EngineOptions {
   advertise?: string | undefined;
   dispatcher?: string | undefined;
   dispatcher_key?: string | undefined;
+  /** Only callers that send it as their key are served. Absent: everybody. */
+  secret?: string | undefined;
   report_interval: number;
   gpu_id?: string | undefined;
   body_limit: number;
@@ -51,13 +54,18 @@ export async function runPod(options: PodOptions): Promise<RunningPod> {
     services: [isUpstream(options.engine) ? upstreamService(pod) : podService(pod)],
     logger,
     metrics,
-    access: { authenticate: () => undefined, open: true },
+    access: podAccess(options),
     programVersion: version,
     http: { body_limit: options.body_limit, cors_origins: [] },
   });
   const address = await listen(app, options);
   const usage = machineUsageReader(options.gpu_id);
-  const identity = { pod_id: options.pod_id, engine: options.engine, version };
+  const identity = {
+    pod_id: options.pod_id,
+    engine: options.engine,
+    version,
+    ...(options.secret === undefined ? {} : { pod_secret: options.secret }),
+  };
   const connections = () =>
     new Promise<number>((resolve) => app.server.getConnections((_, count) => resolve(count ?? 0)));
   const reporter =

@@ -48,6 +48,43 @@ describe('POST /pods-info/', () => {
     expect(await (await post()).json()).toEqual([record]);
   });
 
+  it('422 for a report that is too large, too deep or not well formed; the list stays readable', async () => {
+    const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
+    const less = `${'{"a":'.repeat(20)}1${'}'.repeat(20)}`;
+    for (const body of [
+      '{"pod_id":"\\ud800"}',
+      '{"pod_id":"a","\\udfff":1}',
+      JSON.stringify({ pod_id: 'p'.repeat(257) }),
+      JSON.stringify({ pod_id: 'a', pod_address: `http://localhost${'/'.repeat(100_000)}x` }),
+      JSON.stringify({ pod_id: 'a', served_model_name: 'x'.repeat(5000) }),
+      JSON.stringify({ pod_id: 'a', adapters: new Array(1001).fill('x') }),
+      JSON.stringify({ pod_id: 'a', note: 'x'.repeat(40_000) }),
+      JSON.stringify({
+        pod_id: 'a',
+        ...Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`f${n}`, n])),
+      }),
+      `{"pod_id":"a","more":${deep}}`,
+      `{"pod_id":"a","more":${less}}`,
+    ])
+      expect((await post(body)).status, body.slice(0, 60)).toBe(422);
+    expect((await post()).status).toBe(200);
+    const slashes = { pod_id: 'a', pod_address: `http://localhost${'/'.repeat(2000)}` };
+    expect((await post(JSON.stringify(slashes))).status).toBe(200);
+  });
+
+  it('422 for fields that add up over several reports', async () => {
+    const report = (from: number) =>
+      post(
+        JSON.stringify({
+          pod_id: 'a',
+          ...Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`f${from + n}`, n])),
+        }),
+      );
+    expect((await report(0)).status).toBe(200);
+    expect((await report(60)).status).toBe(422);
+    expect((await report(0)).status).toBe(200);
+  });
+
   it('422 without a pod_id, for an address that is none, for a wrong type', async () => {
     for (const [body, loc] of [
       ['{}', ['body', 'pod_id']],

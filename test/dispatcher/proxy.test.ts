@@ -186,7 +186,13 @@ describe.each([
     const response = await post('/v1/chat/completions', body);
     expect(response.status).toBe(422);
     expect(response.headers.get('x-request-id')).toBeTruthy();
-    expect(await response.json()).toEqual({ detail: [{ loc, msg, type }] });
+    expect(await response.json()).toEqual({
+      detail: [{ loc, msg, type }],
+      error: expect.objectContaining({
+        type: 'invalid_request_error',
+        message: expect.stringContaining(msg),
+      }),
+    });
     expect(pod.requests).toHaveLength(0);
   });
 

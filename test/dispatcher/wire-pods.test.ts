@@ -208,7 +208,7 @@ describe('the connections to pods', () => {
       'second half\r\n--b--\r\n',
     ];
     const type = 'content-type: multipart/form-data; boundary=b';
-    const head = `POST /v1/audio/transcriptions HTTP/1.1\r\nhost: x\r\n${type}\r\n`;
+    const head = `POST /v1/audio/transcriptions HTTP/1.1\r\nhost: localhost\r\n${type}\r\n`;
     const caller = new RawCaller(impatient.url);
     caller.send(
       `${head}content-length: ${form.join('').length}\r\n\r\n`,

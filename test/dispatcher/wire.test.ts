@@ -166,8 +166,8 @@ describe('a connection to the front door', () => {
 
   it('goes over to Node for what is not ordinary, and serves on', async () => {
     const caller = new RawCaller(dispatcher.url);
-    const get = 'GET /v1/models HTTP/1.1\r\nhost: x\r\n\r\n';
-    const inChunks = `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`;
+    const get = 'GET /v1/models HTTP/1.1\r\nhost: localhost\r\n\r\n';
+    const inChunks = `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`;
     const body = ask('in chunks');
     caller.send(rawPost(path, ask('one')), rawPost(path, ask('two')), get, rawPost(path, ask('three')));
     caller.send(inChunks, `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`, get);

@@ -89,7 +89,9 @@ describe('several workers on one port', () => {
 
   it('count together', async () => {
     await until('the counts have come together', async () => {
-      const text = await (await fetch(`${platform.url}/metrics`)).text();
+      const text = await (
+        await fetch(`${platform.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
+      ).text();
       return Number(/requests_total\{model="mock",outcome="200"\} (\d+)/.exec(text)?.[1] ?? 0) >= 55;
     });
   });

@@ -13,6 +13,7 @@ import { createKey } from '../../src/platform/auth/create-key.ts';
 import { openKeyRing } from '../../src/platform/auth/key-ring.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { buildApp } from '../../src/platform/http/build-app.ts';
+import { refuseForeign } from '../../src/platform/http/foreign-requests.ts';
 import type { InferenceTransport } from '../../src/platform/inference/sending/transport.ts';
 import { openMetering } from '../../src/platform/metering/open-metering.ts';
 import { type Logger, silentLogger } from '../../src/platform/telemetry/logger.ts';
@@ -65,7 +66,11 @@ export async function startDispatcher(options: DispatcherOptions = {}): Promise<
   const database = await openDatabase({ url: config.database.url });
   const ring = await openKeyRing({ database, clock: systemClock, logger });
   const metrics = createMetrics({ version: '0.0.0', processMetrics: false });
-  const access = { authenticate: ring.authenticate, open: config.auth.open };
+  const access = {
+    authenticate: ring.authenticate,
+    open: config.auth.open,
+    refuseForeign: refuseForeign(config),
+  };
   const launcher = options.launcher ?? noLauncher;
   const metering = await openMetering({ database, clock, logger });
   const shared = { config, database, clock, logger, metrics, tracing: tracingOff, access, metering };

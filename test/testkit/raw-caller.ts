@@ -89,7 +89,12 @@ export class RawCaller {
 /** A request with a body of known length. */
 export function rawPost(path: string, body: string | Buffer, headers: string[] = []): Buffer {
   const bytes = Buffer.from(body);
-  const lines = ['host: x', 'content-type: application/json', ...headers, `content-length: ${bytes.length}`];
+  const lines = [
+    'host: localhost',
+    'content-type: application/json',
+    ...headers,
+    `content-length: ${bytes.length}`,
+  ];
   return Buffer.concat([Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`), bytes]);
 }
 

@@ -4,6 +4,7 @@ import { silentLogger } from '../../src/platform/telemetry/logger.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
 import type { Engine } from '../../src/pod/engine.ts';
 import { Pod } from '../../src/pod/pod.ts';
+import { podAccess } from '../../src/pod/pod-access.ts';
 import { podService } from '../../src/pod/pod-service.ts';
 import { PodStatistics } from '../../src/pod/statistics.ts';
 import { ScriptedEngine } from './scripted-engine.ts';
@@ -16,13 +17,18 @@ export interface ScriptedPod {
 }
 
 /** A listening pod with a scripted engine that serves the model `scripted`. */
-export async function startScriptedPod(): Promise<ScriptedPod> {
+export async function startScriptedPod(secret?: string): Promise<ScriptedPod> {
   const engine = new ScriptedEngine();
-  return { ...(await startPodOver(engine, 'scripted', podService)), engine };
+  return { ...(await startPodOver(engine, 'scripted', podService, secret)), engine };
 }
 
 /** A listening pod for an engine that is already running. */
-export async function startPodOver(engine: Engine, name: string, serviceOf: (pod: Pod) => Service) {
+export async function startPodOver(
+  engine: Engine,
+  name: string,
+  serviceOf: (pod: Pod) => Service,
+  secret?: string,
+) {
   const metrics = createMetrics({ version: '1', processMetrics: false });
   const statistics = new PodStatistics(metrics, () => undefined);
   const names = { model_name: `org/${name}`, served_model_name: name, task: 'llm' };
@@ -32,7 +38,7 @@ export async function startPodOver(engine: Engine, name: string, serviceOf: (pod
     services: [serviceOf(pod)],
     logger: silentLogger(),
     metrics,
-    access: { authenticate: () => undefined, open: true },
+    access: podAccess({ host: '127.0.0.1', secret }),
     programVersion: '1',
     http: { body_limit: 2 ** 20, cors_origins: [] },
   });

@@ -19,7 +19,7 @@ export function register(program: Command): void {
   withConfigOptions(keys.command('create').description('Create a key; it is shown only once'))
     .requiredOption('--name <name>', 'what the key is for')
     .option('--owner <owner>', 'who uses the key')
-    .option('--scope <scope...>', 'scopes: admin, inference, index, index:read', ['inference'])
+    .option('--scope <scope...>', 'scopes: admin, inference, index, index:read, pods', ['inference'])
     .option('--expires <time>', 'expiry: 2027-01-31 or 2027-01-31T18:00:00Z')
     .option('--json', 'print JSON')
     .action((options: CreateOptions) =>

@@ -143,6 +143,7 @@ async function podOptions(flags: PodFlags, extra: string[], config: Config) {
     advertise: flags.advertise,
     dispatcher: flags.dispatcher,
     dispatcher_key: keyFor(flags.dispatcher, config),
+    secret: config.pod.secret,
     upstream_key: processEnvironment().OPENAI_API_KEY,
     environment: engineEnvironment(),
     log: (line: string) => process.stdout.write(`${line}\n`),
@@ -158,15 +159,16 @@ async function podOptions(flags: PodFlags, extra: string[], config: Config) {
   };
 }
 
-/** The programs that a pod starts must not see the platform's admin key. */
+/** The programs that a pod starts need none of the platform's keys. */
 function engineEnvironment() {
-  const { ROUNDHOUSE_ADMIN_TOKEN: _, ...environment } = processEnvironment();
-  return environment;
+  const ours = ['ROUNDHOUSE_ADMIN_TOKEN', 'ROUNDHOUSE_POD_KEY', 'ROUNDHOUSE_POD_SECRET'];
+  return Object.fromEntries(Object.entries(processEnvironment()).filter(([name]) => !ours.includes(name)));
 }
 
 /** Uses the local admin key only for a dispatcher on this machine; any other needs a configured key. */
 function keyFor(dispatcher: string | undefined, config: Config): string | undefined {
-  if (config.admin_token || !dispatcher) return config.admin_token;
+  const configured = config.pod.key ?? config.admin_token;
+  if (configured || !dispatcher) return configured;
   return isLoopback(new URL(dispatcher).hostname) ? readLocalKey(config.data_dir) : undefined;
 }
 

@@ -4,20 +4,21 @@ import { Timestamp } from '../fields.ts';
 export const PodTask = z.enum(['llm', 'embeddings', 'rerank', 'tts', 'asr']).meta({ id: 'PodTask' });
 export type PodTask = z.infer<typeof PodTask>;
 
-const text = z.string().nullish();
+/** Reports are kept in memory and in the database, so everything in them is bounded. */
+const text = z.string().max(1024).nullish();
 const measure = z.number().nullish();
 const counter = z.int().nullable().default(0);
 const gauge = z.number().nullable().default(0);
 const flag = z.boolean().nullable().default(false);
 
 const podInfoFields = {
-  pod_id: text,
+  pod_id: z.string().max(256).nullish(),
   engine: text,
   task: text,
   status: text,
-  model_name: text,
-  served_model_name: text,
-  pod_address: text.describe('Base URL of the pod, without `/v1`'),
+  model_name: z.string().max(4096).nullish(),
+  served_model_name: z.string().max(4096).nullish(),
+  pod_address: z.string().max(2048).nullish().describe('Base URL of the pod, without `/v1`'),
   connections: z.int().nullish(),
   gpu_memory_utilization: measure,
   gpu_memory_used_mb: measure,
@@ -35,14 +36,28 @@ const podInfoFields = {
   time_to_first_token: measure.describe('Milliseconds, mean of recent answers'),
   restarted: flag.describe('The process has restarted, and its counters with it'),
   dead: flag.describe('The process is exiting and accepts no more requests'),
-  adapters: z.array(z.string()).nullish().describe('Names of the adapters that it serves'),
+  adapters: z
+    .array(z.string().max(4096))
+    .max(1000)
+    .nullish()
+    .describe('Names of the adapters that it serves'),
   kv_cache_usage: measure.describe('0 to 1'),
   max_connections: z.int().nullish(),
   version: text,
 };
 
+const pod_secret = z
+  .string()
+  .max(256)
+  .regex(/^[!-~]+$/)
+  .nullish()
+  .describe('The key that requests to the pod must carry; never shown');
+
+/** The names of the fields above. */
+export const podInfoNames: ReadonlySet<string> = new Set([...Object.keys(podInfoFields), 'pod_secret']);
+
 /** A pod's status report. Unknown fields are kept. */
-export const PodInfo = z.looseObject(podInfoFields).meta({ id: 'PodInfo' });
+export const PodInfo = z.looseObject({ ...podInfoFields, pod_secret }).meta({ id: 'PodInfo' });
 export type PodInfo = z.infer<typeof PodInfo>;
 
 /** Body of `POST /pods-info/`: a report, or null (or no body) to read all records. */

@@ -60,7 +60,7 @@ export class Attempt {
       const length = Buffer.isBuffer(body) ? body.length : payload?.length;
       const headers = forwardedHeaders(call.headers, requestId, span && traceHeaders(span.context));
       const head =
-        `POST ${pool.basePath}${endpoint.path} HTTP/1.1\r\nhost: ${pool.host}\r\n` +
+        `POST ${pool.basePath}${endpoint.path} HTTP/1.1\r\nhost: ${pool.host}\r\n${this.#pod.authorization}` +
         headerLines(headers) +
         (length === undefined ? 'transfer-encoding: chunked\r\n\r\n' : `content-length: ${length}\r\n\r\n`);
       const idle = onNewConnection ? undefined : pool.takeIdle();

@@ -1,4 +1,5 @@
 import type { Clock } from '../../contracts/clock.ts';
+import type { RefuseForeign } from '../../platform/http/foreign-requests.ts';
 import type { Claim, Entrance, Place } from '../../platform/metering/key-limits.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Tracing } from '../../platform/telemetry/tracing.ts';
@@ -67,6 +68,8 @@ export interface ProxyContext {
   tracing: Tracing;
   /** Told of each request when it is over; never throws. */
   observe(request: FinishedRequest): void;
+  /** Refuses what foreign web pages make a browser send. */
+  refuseForeign: RefuseForeign;
   /** Headers that browsers of other origins need on the answer; empty for most. */
   corsHeaders(origin: string | undefined): readonly string[];
   close(): void;

@@ -1,9 +1,6 @@
 import type { Clock } from '../../contracts/clock.ts';
 import type { PlatformConfig } from '../../platform/config/resolve-platform.ts';
-import type { DispatcherSettings } from '../settings.ts';
-
-type ProxyConfig = Pick<DispatcherSettings, 'dispatcher' | 'queue'> & Pick<PlatformConfig, 'http'>;
-
+import { refuseForeign } from '../../platform/http/foreign-requests.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Tracing } from '../../platform/telemetry/tracing.ts';
 import { LoopPauses } from '../pods/loop-pauses.ts';
@@ -11,11 +8,15 @@ import type { PodRegistry } from '../pods/registry.ts';
 import type { RoutedPod } from '../pods/routed-pod.ts';
 import type { PrefixIndex } from '../routing/prefix-index.ts';
 import { Scheduler } from '../routing/scheduler.ts';
+import type { DispatcherSettings } from '../settings.ts';
 import { BodyMemory } from '../wire/body-memory.ts';
 import { Attempts } from './attempts.ts';
 import { ConnectionPools } from './connections/connection-pools.ts';
 import type { ProxyContext, ProxySettings } from './context.ts';
 import type { FinishedRequest } from './finished-request.ts';
+
+type ProxyConfig = Pick<DispatcherSettings, 'dispatcher' | 'queue'> &
+  Pick<PlatformConfig, 'host' | 'auth' | 'http'>;
 
 /** Milliseconds between checks for silence: a fraction of the shortest time limit. */
 function lookEvery({ first_byte_timeout, idle_timeout, caller_timeout }: ProxySettings): number {
@@ -34,7 +35,10 @@ interface ProxyDependencies {
   observe(request: FinishedRequest): void;
 }
 
-export function proxySettings({ dispatcher, http, queue }: ProxyConfig, spoolDir: string): ProxySettings {
+export function proxySettings(
+  { dispatcher, http, queue }: Pick<ProxyConfig, 'dispatcher' | 'http' | 'queue'>,
+  spoolDir: string,
+): ProxySettings {
   const { body_limit, bodies_limit } = http;
   // The main thread serves too, beside the workers.
   const threads = dispatcher.workers > 1 ? dispatcher.workers + 1 : 1;
@@ -91,6 +95,7 @@ export function createProxy(deps: ProxyDependencies): ProxyContext {
     logger,
     tracing,
     observe,
+    refuseForeign: refuseForeign(config),
     corsHeaders: (origin) => (origin !== undefined && origins.has(origin) ? corsHeaders(origin) : []),
     close() {
       clearInterval(looking);

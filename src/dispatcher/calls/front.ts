@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { InvalidInput, UnsupportedMediaType } from '../../contracts/problems.ts';
+import type { RequestSource } from '../../platform/http/foreign-requests.ts';
 import { requestIdFrom } from '../../platform/http/requests/request-id.ts';
 import type { Entrance } from '../../platform/metering/key-limits.ts';
 import { readTraceContext } from '../../platform/telemetry/trace-context.ts';
@@ -76,12 +77,14 @@ function serve(context: ProxyContext, surface: Surface, endpoint: Endpoint, call
   }
 }
 
-function begin(context: ProxyContext, surface: Surface, endpoint: Endpoint, call: Call): void {
+function begin(context: ProxyContext, surface: Surface, endpoint: Endpoint, call: Call) {
   const id = requestIdFrom(headerOf(call.headers, 'x-request-id'));
   const span = context.tracing.enabled ? spanOf(context, endpoint, call) : undefined;
   const exchange = new Exchange(context, surface, endpoint, call, id, span);
   call.owner = exchange.guarded;
   try {
+    const refusal = context.refuseForeign(sourceOf(call));
+    if (refusal) return exchange.refuse(refusal);
     const caller = surface.gate.identify(headerOf(call.headers, 'authorization'));
     if (caller instanceof Promise) acceptLater(exchange, caller);
     else accept(exchange, caller);
@@ -89,6 +92,13 @@ function begin(context: ProxyContext, surface: Surface, endpoint: Endpoint, call
     exchange.crash(error);
   }
 }
+
+const sourceOf = ({ headers }: Call): RequestSource => ({
+  method: 'POST',
+  host: headerOf(headers, 'host'),
+  origin: headerOf(headers, 'origin'),
+  fetchSite: headerOf(headers, 'sec-fetch-site'),
+});
 
 function acceptLater(exchange: Exchange, caller: Promise<ProxyCaller>): void {
   caller.then((known) => accept(exchange, known)).catch((error) => exchange.crash(error));

@@ -1,8 +1,8 @@
 import type { HeaderPairs } from '../../platform/wire/head.ts';
 
 /**
- * What of a caller's headers stays here: what concerns this connection only, the caller's key, and the wish for a
- * compressed answer, which would hide the usage in it and hold its events back.
+ * Headers of a caller that are not forwarded: those of this connection, the caller's key, those with which a browser
+ * describes its page, and `accept-encoding`, since usage can't be read from a compressed answer.
  */
 const kept = new Set([
   'accept-encoding',
@@ -13,8 +13,10 @@ const kept = new Set([
   'expect',
   'host',
   'keep-alive',
+  'origin',
   'proxy-authorization',
   'proxy-connection',
+  'referer',
   'te',
   'trailer',
   'transfer-encoding',
@@ -46,7 +48,13 @@ export function forwardedHeaders(
   const forwarded = ['x-request-id', requestId];
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] as string;
-    if (kept.has(name) || name.startsWith('x-stainless-') || (traced && trace.has(name))) continue;
+    if (
+      kept.has(name) ||
+      name.startsWith('x-stainless-') ||
+      name.startsWith('sec-') ||
+      (traced && trace.has(name))
+    )
+      continue;
     forwarded.push(name, headers[at + 1] as string);
   }
   if (traced) forwarded.push(...Object.entries(traced).flat());

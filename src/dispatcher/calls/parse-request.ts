@@ -1,5 +1,6 @@
 import { type InputIssue, InvalidInput } from '../../contracts/problems.ts';
 import { toInputIssues } from '../../platform/http/errors/input-issues.ts';
+import { deepestJson, isNestedDeeper } from '../../platform/http/requests/json-limits.ts';
 import type { Endpoint } from './endpoints.ts';
 import { listIssue, shortened } from './lists.ts';
 
@@ -60,6 +61,10 @@ function parseJson(bytes: Buffer): Record<string, unknown> {
   } catch (error) {
     const place = Number(/position (\d+)/.exec((error as Error).message)?.[1] ?? text.length);
     throw invalid({ loc: ['body', place], msg: 'JSON decode error', type: 'json_invalid' });
+  }
+  if (isNestedDeeper(body, deepestJson)) {
+    const msg = `JSON is nested more than ${deepestJson} levels deep`;
+    throw invalid({ loc: ['body'], msg, type: 'json_invalid' });
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalid({

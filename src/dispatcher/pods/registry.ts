@@ -96,6 +96,8 @@ export class PodRegistry {
     const known = this.#pods.get(report.pod_id);
     const pod = known ?? this.#add(report.pod_id);
     if (report.restarted && known) this.#startOver(pod);
+    // A secret must not be sent to an address that did not report it.
+    if (report.pod_address && report.pod_address !== pod.info.pod_address) delete pod.info.pod_secret;
     pod.info = { ...pod.info, ...withoutUndefined(report) };
     pod.reportedAt = this.#clock.now();
     pod.expiresAt = pod.reportedAt + this.#ttl;
@@ -199,14 +201,16 @@ export class PodRegistry {
   #startOver(pod: RoutedPod): void {
     for (const counter of counters) pod.info[counter] = counter === 'time_to_first_token' ? null : 0;
     pod.info.dead = false;
+    delete pod.info.pod_secret;
     pod.cacheId = ++this.#caches;
     pod.breaker = closedBreaker();
     pod.recentAdapters = [];
   }
 
   #apply(pod: RoutedPod): void {
-    const { pod_address, task, max_connections, requests_num_running } = pod.info;
-    pod.address = (pod_address ?? '').replace(/\/+$/, '');
+    const { pod_address, pod_secret, task, max_connections, requests_num_running } = pod.info;
+    pod.address = withoutTrailingSlashes(pod_address ?? '');
+    pod.authorization = pod_secret ? `authorization: Bearer ${pod_secret}\r\n` : '';
     pod.task = task || 'llm';
     // Ignore invalid values: a limit below one would exclude the pod for good, and a negative count would attract all
     // requests.
@@ -216,6 +220,13 @@ export class PodRegistry {
     this.#models.put(pod);
     for (const listener of this.#listeners) listener.changed(pod);
   }
+}
+
+/** Not by `/\/+$/`, which takes quadratic time on many slashes. */
+function withoutTrailingSlashes(address: string): string {
+  let end = address.length;
+  while (end > 0 && address[end - 1] === '/') end--;
+  return address.slice(0, end);
 }
 
 function withoutUndefined(report: ReportedPod): ReportedPod {

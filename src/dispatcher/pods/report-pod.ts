@@ -1,11 +1,12 @@
 import type { PodInfo, PodRecord } from '../../contracts/dispatcher/pods.ts';
 import { type InputIssue, InvalidInput } from '../../contracts/problems.ts';
 import type { PodRegistry } from './registry.ts';
+import { sizeIssues } from './report-size.ts';
 import type { ReportedPod, RoutedPod } from './routed-pod.ts';
 
 /** Applies a pod's report and returns its record. */
 export function reportPod(registry: PodRegistry, report: PodInfo): PodRecord {
-  const issues = problemsOf(report);
+  const issues = problemsOf(report, registry.get(report.pod_id ?? '')?.info);
   if (issues.length > 0) throw new InvalidInput(issues);
   return describePod(registry, registry.report(report as ReportedPod));
 }
@@ -15,21 +16,19 @@ export function listPods(registry: PodRegistry): PodRecord[] {
 }
 
 export function describePod(registry: PodRegistry, pod: RoutedPod): PodRecord {
+  const { pod_secret: _, ...info } = pod.info;
   return {
-    ...pod.info,
+    ...info,
     live: registry.isLive(pod),
     in_flight: pod.inFlight,
     reported_at: new Date(pod.reportedAt).toISOString(),
   };
 }
 
-function problemsOf({ pod_id, pod_address }: PodInfo): InputIssue[] {
-  const issues: InputIssue[] = [];
+function problemsOf(report: PodInfo, known: PodInfo | undefined): InputIssue[] {
+  const { pod_id, pod_address } = report;
+  const issues = sizeIssues(report, known);
   if (!pod_id) issues.push({ loc: ['body', 'pod_id'], msg: 'Field required', type: 'missing' });
-  else if (pod_id.length > 256) {
-    const msg = 'String should have at most 256 characters';
-    issues.push({ loc: ['body', 'pod_id'], msg, type: 'string_too_long' });
-  }
   if (pod_address && !isWebAddress(pod_address)) {
     const msg = 'Input should be a valid URL, such as http://10.0.0.7:8000';
     issues.push({ loc: ['body', 'pod_address'], msg, type: 'url_parsing' });

@@ -21,6 +21,8 @@ export class RoutedPod implements PlaceablePod {
   task = '';
   /** Without a trailing slash; empty while unknown. */
   address = '';
+  /** The header line that lets us in, with its line break; empty where the pod wants none. */
+  authorization = '';
   maxConnections = Number.POSITIVE_INFINITY;
   reportedRunning = 0;
   recentWork = 0;

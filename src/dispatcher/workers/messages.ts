@@ -10,7 +10,7 @@ import type { DispatcherSettings } from '../settings.ts';
 
 /** The data that a worker starts with. */
 export interface WorkerStart {
-  config: DispatcherSettings & Pick<PlatformConfig, 'http' | 'telemetry'>;
+  config: DispatcherSettings & Pick<PlatformConfig, 'host' | 'auth' | 'http' | 'telemetry'>;
   index: number;
   spoolDir: string;
   host: string;

@@ -3,37 +3,28 @@ import { Forbidden, type Problem, Unauthenticated } from '../../contracts/proble
 import type { Caller } from '../../platform/http/access.ts';
 import type { Claim, KeyLimits, Place } from '../../platform/metering/key-limits.ts';
 import type { KeyRows } from '../../platform/metering/key-rows.ts';
-import type { Gate, ProxyCaller } from '../calls/context.ts';
+import type { Gate } from '../calls/context.ts';
+import { type Verdict, Verdicts } from '../calls/verdicts.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
-
-const cacheDuration = 500;
-const maxVerdicts = 10_000;
-
-interface Verdict extends ProxyCaller {
-  caller: Caller;
-  until: number;
-}
 
 type Answer = Extract<ToWorker, { kind: 'caller' | 'refused' }>;
 
-/** Asks the main thread who a caller is, and caches the answer briefly. */
+/** Asks the main thread who a caller is, and remembers the answer briefly. `clock` must be monotonic. */
 export class RemoteGate implements Gate<Verdict> {
-  readonly #verdicts = new Map<string, Verdict>();
+  readonly #verdicts: Verdicts;
   readonly #asked: Questions;
   readonly #prefix: string;
   readonly #limits: KeyLimits;
-  readonly #clock: Clock;
 
   constructor(prefix: string, asked: Questions, limits: KeyLimits, clock: Clock) {
     this.#prefix = prefix;
     this.#asked = asked;
     this.#limits = limits;
-    this.#clock = clock;
+    this.#verdicts = new Verdicts(clock);
   }
 
   identify(authorization: string | undefined): Verdict | Promise<Verdict> {
-    const known = this.#verdicts.get(authorization ?? '');
-    return known && this.#clock.now() < known.until ? known : this.#ask(authorization);
+    return this.#verdicts.get(authorization) ?? this.#ask(authorization);
   }
 
   begin({ caller }: Verdict) {
@@ -45,12 +36,7 @@ export class RemoteGate implements Gate<Verdict> {
   }
 
   async #ask(authorization: string | undefined): Promise<Verdict> {
-    const caller = await this.#asked.ask(this.#prefix, authorization);
-    const id = caller.kind === 'key' ? caller.id : 'anonymous';
-    const verdict = { caller, id, until: this.#clock.now() + cacheDuration };
-    if (this.#verdicts.size >= maxVerdicts) this.#verdicts.clear();
-    this.#verdicts.set(authorization ?? '', verdict);
-    return verdict;
+    return this.#verdicts.keep(authorization, await this.#asked.ask(this.#prefix, authorization));
   }
 }
 

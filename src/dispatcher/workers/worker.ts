@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
-import { systemClock } from '../../contracts/clock.ts';
+import { monotonicClock, systemClock } from '../../contracts/clock.ts';
 import type { InferenceSurface } from '../../contracts/surfaces.ts';
 import { shapeFinder } from '../../platform/http/errors/error-handling.ts';
 import { Forwarder } from '../../platform/http/forwarding/forwarder.ts';
@@ -89,7 +89,7 @@ parentPort?.on('message', (message: ToWorker) => {
 function setSurface({ prefix, aliases, only, ...rest }: InferenceSurface): void {
   const known = surfaces.get(prefix);
   if (known) return void Object.assign(known, { aliases, only });
-  const gate = new RemoteGate(prefix, questions, limits, systemClock);
+  const gate = new RemoteGate(prefix, questions, limits, monotonicClock);
   const surface = { prefix, aliases, only, ...rest, gate };
   surfaces.set(prefix, surface);
   front.add(surface);

@@ -16,6 +16,12 @@ export interface ProcessLauncherOptions {
   dispatcher?: () => string | undefined;
   /** The environment of the pods. */
   environment: NodeJS.ProcessEnv;
+  /** Makes each pod's own variables when it is started, and forgets them when it is gone. */
+  credentials?: {
+    issue(podId: string): NodeJS.ProcessEnv;
+    secretOf(podId: string): string | undefined;
+    forget(podId: string): Promise<void>;
+  };
   commandFor?: (pod: PodToLaunch) => PodCommand;
   restart?: RestartPolicy;
   stopTimeout?: number;
@@ -44,7 +50,7 @@ export class ProcessLauncher implements Launcher {
     if (present) await this.stop(wanted.pod_id);
     const pod = new SupervisedPod(wanted.pod_id, {
       command: this.#command(wanted),
-      environment: this.#options.environment,
+      environment: { ...this.#options.environment, ...this.#options.credentials?.issue(wanted.pod_id) },
       log: new PodLog(this.#folder(wanted.pod_id), this.#options.logLimits),
       clock: this.#options.clock ?? systemClock,
       restart: this.#options.restart ?? defaultRestartPolicy,
@@ -70,7 +76,9 @@ export class ProcessLauncher implements Launcher {
     const present = this.#pods.get(podId);
     if (!present) return;
     await present.pod.stop();
-    if (this.#pods.get(podId) === present) this.#pods.delete(podId);
+    if (this.#pods.get(podId) !== present) return;
+    this.#pods.delete(podId);
+    await this.#options.credentials?.forget(podId);
   }
 
   list(): LaunchedPod[] {
@@ -79,6 +87,10 @@ export class ProcessLauncher implements Launcher {
 
   get(podId: string): LaunchedPod | undefined {
     return this.#pods.get(podId)?.pod.record;
+  }
+
+  secret(podId: string): string | undefined {
+    return this.#options.credentials?.secretOf(podId);
   }
 
   log(podId: string, lines: number): Promise<string[]> {

@@ -10,6 +10,7 @@ import {
 import { InvalidInput, Unavailable, UnsupportedMediaType } from '../../contracts/problems.ts';
 import { actorOf } from '../../platform/http/requests/actor-of.ts';
 import { streamedBody } from '../../platform/http/requests/streamed-body.ts';
+import { uploadedFile } from '../../platform/http/requests/uploaded-file.ts';
 import type { App } from '../../platform/http/service.ts';
 import { type DatasetDependencies, datasetRow } from './dataset-record.ts';
 import { deleteDataset } from './delete-dataset.ts';
@@ -48,14 +49,14 @@ export function addDatasetRoutes(app: App, deps: DatasetDependencies, tokenLengt
     async (request) => {
       if (!request.isMultipart())
         throw new UnsupportedMediaType('send the file as multipart/form-data, in the field "file"');
-      const file = await request.file();
-      if (file?.fieldname !== 'file')
+      const file = await uploadedFile(request);
+      if (file?.field !== 'file')
         throw new InvalidInput([{ loc: ['body', 'file'], msg: 'Field required', type: 'missing' }]);
       const { description } = request.query;
       return uploadDataset(deps, actorOf(request), {
-        name: file.filename,
+        name: file.name,
         description,
-        content: file.file,
+        content: file.content,
       });
     },
   );

@@ -11,12 +11,15 @@ export interface EventSources {
 
 /** Unread bytes at which a slow client is disconnected; it can reload the state after reconnecting. */
 const maxUnread = 2 ** 20;
+/** Milliseconds between checks whether the clients' keys still work. */
+const checkEvery = 500;
 
 /** Sends every change of a job or pod to all connected clients. */
 export class EventStream {
-  readonly #clients = new Set<ServerResponse>();
+  readonly #clients = new Map<ServerResponse, () => boolean>();
   readonly #stop: (() => void)[];
   readonly #heartbeat: NodeJS.Timeout;
+  readonly #checking: NodeJS.Timeout;
 
   constructor({ queue, pods }: EventSources, heartbeatEvery = 15_000) {
     this.#stop = [
@@ -26,6 +29,7 @@ export class EventStream {
       }),
       pods.onChange((pod) => this.#send({ type: 'pod', pod })),
     ];
+    this.#checking = setInterval(() => this.#disconnectRefused(), checkEvery).unref();
     // Comments keep proxies from closing an idle connection.
     this.#heartbeat = setInterval(() => this.#write(': heartbeat\n\n'), heartbeatEvery);
     this.#heartbeat.unref();
@@ -35,8 +39,8 @@ export class EventStream {
     return this.#clients.size;
   }
 
-  /** Sends events until the client disconnects or the stream is closed. */
-  add(response: ServerResponse, headers: Record<string, string>): void {
+  /** Sends events until the client disconnects, the stream is closed, or the client's key stops working. */
+  add(response: ServerResponse, headers: Record<string, string>, isAllowed: () => boolean): void {
     response.writeHead(200, {
       ...headers,
       'content-type': 'text/event-stream',
@@ -44,15 +48,24 @@ export class EventStream {
       'x-accel-buffering': 'no',
     });
     response.write(': listening\n\n');
-    this.#clients.add(response);
+    this.#clients.set(response, isAllowed);
     response.once('close', () => this.#clients.delete(response));
   }
 
   close(): void {
     clearInterval(this.#heartbeat);
+    clearInterval(this.#checking);
     for (const stop of this.#stop) stop();
-    for (const client of this.#clients) client.end();
+    for (const client of this.#clients.keys()) client.end();
     this.#clients.clear();
+  }
+
+  #disconnectRefused(): void {
+    for (const [client, isAllowed] of this.#clients) {
+      if (isAllowed()) continue;
+      this.#clients.delete(client);
+      client.end();
+    }
   }
 
   #send(event: PlatformEvent): void {
@@ -60,7 +73,7 @@ export class EventStream {
   }
 
   #write(text: string): void {
-    for (const client of this.#clients) {
+    for (const client of this.#clients.keys()) {
       if (client.writableLength > maxUnread) client.destroy();
       else client.write(text);
     }

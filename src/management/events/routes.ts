@@ -21,7 +21,7 @@ export function addEventRoutes(app: App, sources: EventSources): void {
     },
     (request, reply) => {
       reply.hijack();
-      events.add(reply.raw, { 'x-request-id': request.id });
+      events.add(reply.raw, { 'x-request-id': request.id }, () => request.isStillAdmitted());
       request.raw.once('close', () => reply.raw.end());
     },
   );

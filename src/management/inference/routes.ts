@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { DetailError, HTTPValidationError, OpenAIError } from '../../contracts/errors.ts';
+import { HTTPValidationError, InferenceError, OpenAIError } from '../../contracts/errors.ts';
 import { type InferencePath, inferenceEndpoints } from '../../contracts/inference-endpoints.ts';
 import type { Slot } from '../../contracts/management/deployments.ts';
 import { ModelResponse } from '../../contracts/openai/models.ts';
-import type { App } from '../../platform/http/service.ts';
+import type { App, Service } from '../../platform/http/service.ts';
 import type { InferenceFront, ServedSurface } from '../../platform/inference/inference-front.ts';
 import { allowedModels } from '../../platform/metering/allowed-models.ts';
 
@@ -16,6 +16,10 @@ export const slotPaths: Record<Slot, readonly InferencePath[]> = {
 /** The endpoints of all slots. */
 export const deployedPaths: readonly InferencePath[] = Object.values(slotPaths).flat();
 
+/** How errors look at the endpoints below a prefix of the management API. */
+export const inferenceShapes = (prefix: string, paths: readonly InferencePath[]): Service['surfaces'] =>
+  paths.map((path) => ({ prefix: prefix + path, shape: 'management-inference' }));
+
 const access = { scope: 'inference', openable: true } as const;
 const tags = ['inference'];
 
@@ -27,7 +31,7 @@ export async function addInferenceRoutes(
   surface: ServedSurface,
 ): Promise<void> {
   const refusal = prefix.startsWith('/api')
-    ? { 422: HTTPValidationError, 503: DetailError }
+    ? { 422: HTTPValidationError, 503: InferenceError }
     : { 503: OpenAIError };
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();

@@ -3,7 +3,7 @@ import type { Service } from '../../platform/http/service.ts';
 import type { InferenceFront, ServedSurface } from '../../platform/inference/inference-front.ts';
 import type { DeploymentDependencies } from '../deployments/deploying/deployment-dependencies.ts';
 import { addDeployRoutes } from '../deployments/routes.ts';
-import { addInferenceRoutes, addSlotModelsRoute, slotPaths } from './routes.ts';
+import { addInferenceRoutes, addSlotModelsRoute, inferenceShapes, slotPaths } from './routes.ts';
 
 interface SlotServiceDependencies {
   deployments: DeploymentDependencies;
@@ -19,7 +19,7 @@ export function slotService(slot: Slot, { deployments, front, surface }: SlotSer
     title: `Roundhouse ${slot} slot`,
     description: `The deployment of the ${slot} slot, and inference with its model.`,
     docs: `${prefix}/docs`,
-    surfaces: [{ prefix, shape: 'management' }],
+    surfaces: [{ prefix, shape: 'management' }, ...inferenceShapes(prefix, slotPaths[slot])],
     access: { scope: 'inference', openable: true },
     async routes(app) {
       addDeployRoutes(app, prefix, slot, deployments);

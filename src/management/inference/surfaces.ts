@@ -22,9 +22,9 @@ const settings = {
 export function serveDeployments(front: InferenceFront, directory: SlotDirectory): DeploymentSurfaces {
   const add = (prefix: string, shape: InferenceSurface['shape'], only?: readonly string[]) =>
     front.addSurface({ ...settings, prefix, shape, only });
-  const all = add('/api', 'management');
+  const all = add('/api', 'management-inference');
   const chat = add('/inference', 'openai', []);
-  const slots = new Map(Slot.options.map((slot) => [slot, add(`/api/${slot}`, 'management', [])]));
+  const slots = new Map(Slot.options.map((slot) => [slot, add(`/api/${slot}`, 'management-inference', [])]));
   const rename = () => {
     all.rename({ aliases: new Map(Slot.options.flatMap((slot) => [...directory.successors(slot)])) });
     const namesOf = (slot: Slot) => ({ aliases: directory.successors(slot), only: directory.names(slot) });

@@ -29,8 +29,15 @@ export async function findKey({ query }: Session, id: string): Promise<StoredKey
   return row && fromRow(row);
 }
 
-export async function insertKey({ query }: Session, key: StoredKey): Promise<void> {
-  await query.insertInto('api_keys').values(toRow(key)).execute();
+export async function insertKey({ query }: Session, key: StoredKey, version = 1): Promise<void> {
+  await query
+    .insertInto('api_keys')
+    .values({ ...toRow(key), version })
+    .execute();
+}
+
+export async function deleteKeys({ query }: Session, ids: readonly string[]): Promise<void> {
+  await query.deleteFrom('api_keys').where('id', 'in', ids).execute();
 }
 
 export async function replaceHash(
@@ -61,7 +68,7 @@ export async function recordUse({ query }: Session, id: string, at: number): Pro
   await query.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute();
 }
 
-/** Increases with every change to any key, because each change increments its row's version. */
+/** Differs after every change: each one increments its row's version, and rows that are deleted have random ones. */
 export async function revisionOfKeys({ query }: Session): Promise<number> {
   const { revision } = await query
     .selectFrom('api_keys')
@@ -83,7 +90,6 @@ function toRow(key: StoredKey) {
     expires_at: key.expiresAt,
     revoked_at: key.revokedAt,
     last_used_at: key.lastUsedAt,
-    version: 1,
   };
 }
 

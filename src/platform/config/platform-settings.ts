@@ -49,6 +49,12 @@ const database = z.strictObject({
 });
 
 const http = z.strictObject({
+  allowed_hosts: z
+    .array(z.string().min(1))
+    .default([])
+    .describe(
+      'Further names of this machine, without a port. While auth.open is true, requests for other names are refused.',
+    ),
   body_limit: byteSize()
     .default(32 * 2 ** 20)
     .describe('Largest request body that is read into memory.'),
@@ -58,7 +64,9 @@ const http = z.strictObject({
   cors_origins: z
     .array(z.string())
     .default([])
-    .describe('Web origins that may call the API from a browser. Empty: none.'),
+    .describe(
+      'Web origins whose pages may call the API from a browser, such as https://app.example. Empty: none.',
+    ),
   drain_timeout: duration().default(30_000).describe('How long running requests may continue after SIGTERM.'),
 });
 
@@ -77,6 +85,12 @@ const telemetry = z.strictObject({
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
     .describe('Lowest level that is logged.'),
+  metrics: z
+    .enum(['public', 'key', 'off'])
+    .optional()
+    .describe(
+      'Who can read /metrics: everybody, holders of an admin key, nobody. Default: public while open on a loopback address, else key.',
+    ),
   otlp_endpoint: z
     .url()
     .optional()

@@ -5,9 +5,12 @@ import type { PlatformInput } from './platform-settings.ts';
 /** The platform's own settings, including defaults that depend on other settings. */
 export type PlatformConfig = PlatformInput & {
   auth: { open: boolean };
+  telemetry: { metrics: MetricsAccess };
   database: { url: string };
   blobs: { url: string };
 };
+
+type MetricsAccess = NonNullable<PlatformInput['telemetry']['metrics']>;
 
 export interface Refusal {
   path: string[];
@@ -20,10 +23,13 @@ export function resolvePlatform<Input extends PlatformInput>(
 ): { config: Input & PlatformConfig; refusal?: Refusal } {
   const dataDir = resolve(workingDirectory, input.data_dir);
   const open = input.auth.open ?? isLoopback(input.host);
+  const metrics: MetricsAccess =
+    input.telemetry.metrics ?? (open && isLoopback(input.host) ? 'public' : 'key');
   const config = {
     ...input,
     data_dir: dataDir,
     auth: { ...input.auth, open },
+    telemetry: { ...input.telemetry, metrics },
     database: { url: input.database.url ?? `sqlite:${join(dataDir, 'roundhouse.db')}` },
     blobs: { ...input.blobs, url: input.blobs.url ?? `file:${join(dataDir, 'blobs')}` },
   };

@@ -1,6 +1,7 @@
 import type { ApiKeyLimits, Scope } from '../../contracts/api-keys.ts';
 import { Forbidden, Unauthenticated } from '../../contracts/problems.ts';
 import type { Access } from '../../contracts/surfaces.ts';
+import type { RefuseForeign } from './foreign-requests.ts';
 
 /** The holder of a valid key: known, not expired and not revoked. */
 export interface KeyHolder {
@@ -24,6 +25,8 @@ export interface AccessRules {
   authenticate: Authenticate;
   /** Open mode: whether callers without a key may use routes that allow it. */
   open: boolean;
+  /** Refuses what foreign web pages make a browser send. Absent where nothing of that kind can arrive. */
+  refuseForeign?: RefuseForeign;
 }
 
 /** Returns the caller of a request, or throws. `authorization` is the raw header. */

@@ -6,7 +6,7 @@ import type { ErrorShape } from '../../contracts/surfaces.ts';
 import { silentLogger } from '../telemetry/logger.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import type { KeyHolder } from './access.ts';
-import { type BuiltApp, buildApp } from './build-app.ts';
+import { type AppOptions, type BuiltApp, buildApp } from './build-app.ts';
 import type { Service } from './service.ts';
 
 const Order = z
@@ -17,6 +17,7 @@ const surfaces: [string, ErrorShape][] = [
   ['/openai', 'openai'],
   ['/dispatcher', 'dispatcher'],
   ['/management', 'management'],
+  ['/deployed', 'management-inference'],
   ['/layout', 'layout'],
   ['/index', 'index'],
 ];
@@ -70,7 +71,7 @@ const keys: Record<string, KeyHolder> = {
 let built: BuiltApp | undefined;
 afterEach(() => built?.drain.close(0));
 
-async function start(open = true, services: Service[] = [sample]) {
+async function start(open = true, services: Service[] = [sample], more: Partial<AppOptions> = {}) {
   built = await buildApp({
     services,
     logger: silentLogger(),
@@ -79,6 +80,7 @@ async function start(open = true, services: Service[] = [sample]) {
     programVersion: '1.2.3',
     http: { body_limit: 1000, cors_origins: [] },
     parts: { database: () => ({ ready: true }) },
+    ...more,
   });
   return built;
 }
@@ -147,12 +149,28 @@ const expected: Record<
     text: openai,
   },
   dispatcher: {
-    invalid: [422, { detail: [{ loc: ['body', 'model'], msg: 'Field required', type: 'missing' }] }],
+    invalid: [
+      422,
+      {
+        detail: [{ loc: ['body', 'model'], msg: 'Field required', type: 'missing' }],
+        error: { message: 'body.model: Field required', param: 'model', code: 'invalid_request' },
+      },
+    ],
     text: openai,
   },
   management: {
     invalid: [422, { detail: [{ loc: ['body', 'model'], msg: 'Field required', type: 'missing' }] }],
     text: (_status, message) => ({ detail: message }),
+  },
+  'management-inference': {
+    invalid: [
+      422,
+      {
+        detail: [{ loc: ['body', 'model'], msg: 'Field required', type: 'missing' }],
+        error: { message: 'body.model: Field required', param: 'model', code: 'invalid_request' },
+      },
+    ],
+    text: (status, message, code) => ({ detail: message, ...openai(status, message, code) }),
   },
   layout: {
     invalid: [422, { detail: [{ loc: ['body', 'model'], msg: 'Field required', type: 'missing' }] }],
@@ -203,7 +221,7 @@ describe.each(surfaces)('errors below %s', (prefix, shape) => {
       text(404, `path '${prefix}/nowhere' was not found`, 'not_found'),
     ]);
     const method = await send('DELETE', '/orders/');
-    expect([method.statusCode, method.headers.allow]).toEqual([405, 'POST']);
+    expect([method.statusCode, method.headers.allow]).toEqual([405, 'OPTIONS, POST']);
     expect(method.json()).toEqual(text(405, 'DELETE is not allowed here; use POST', 'method_not_allowed'));
     const type = await send(
       'POST',
@@ -248,7 +266,7 @@ describe('validation in FastAPI’s words', () => {
       headers,
       payload: payload as object,
     });
-    expect(answer.json()).toEqual({ detail: [{ loc, msg, type }] });
+    expect(answer.json().detail).toEqual([{ loc, msg, type }]);
   });
 
   it('no body is no body, whatever type it is said to have', async () => {
@@ -258,7 +276,7 @@ describe('validation in FastAPI’s words', () => {
       url: '/dispatcher/orders',
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '0' },
     });
-    expect([answer.statusCode, answer.json()]).toEqual([
+    expect([answer.statusCode, answer.json()]).toMatchObject([
       422,
       { detail: [{ loc: ['body'], msg: 'Field required', type: 'missing' }] },
     ]);
@@ -313,9 +331,18 @@ describe('the reference', () => {
     };
     expect(document.openapi).toBe('3.1.0');
     expect(document.info).toMatchObject({ title: 'Sample', version: '1.2.3' });
-    expect(Object.keys(document.paths)).toHaveLength(11);
+    expect(Object.keys(document.paths)).toHaveLength(13);
     expect(Object.keys(document.paths['/openai/orders/'] ?? {})).toEqual(['post']);
-    expect(Object.keys(document.components.schemas)).toEqual(['TestOrder']);
+    const schemas = ['DetailError', 'HTTPValidationError', 'IndexError', 'InferenceError', 'OpenAIError'];
+    expect(Object.keys(document.components.schemas)).toEqual([...schemas, 'TestOrder', 'ValidationError']);
+    const statuses = (path: string, method: string) => {
+      const operation = document.paths[path]?.[method] as { responses: Record<string, object> };
+      expect(operation).not.toHaveProperty('x-access');
+      return Object.keys(operation.responses).filter((status) => status >= '400');
+    };
+    expect(statuses('/openai/orders/', 'post')).toEqual(['400', '401', '403', '404', '413', '429', '503']);
+    expect(statuses('/management/items/{id}', 'get')).toEqual(['401', '403', '404', '422', '503']);
+    expect(statuses('/index/private', 'get')).toEqual(['401', '403', '503']);
     const page = await app.inject('/sample/docs/');
     expect([page.statusCode, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page.body).not.toMatch(/(?:src|href)="https?:/);
@@ -359,5 +386,70 @@ describe('closing', () => {
     await new Promise((resolve) => app.server.once('request', resolve));
     await drain.close(50);
     expect(await running).toBeInstanceOf(Error);
+  });
+});
+
+describe('GET /metrics', () => {
+  it.each([
+    ['public', 200],
+    ['key', 401],
+    ['off', 404],
+  ] as const)('%s: %i without a key', async (metricsFor, status) => {
+    const { app } = await start(true, [sample], { metricsFor });
+    expect((await app.inject('/metrics')).statusCode).toBe(status);
+  });
+
+  it('403 with a key that is not an admin key', async () => {
+    const { app } = await start(true, [sample], { metricsFor: 'key' });
+    const headers = { authorization: 'Bearer rh-inference' };
+    expect((await app.inject({ url: '/metrics', headers })).statusCode).toBe(403);
+  });
+});
+
+describe('a body over the limit', () => {
+  const large = 'x'.repeat(3_000_000);
+  it.each([
+    ['of known length', () => large],
+    ['in chunks', () => new Blob([large]).stream()],
+  ])('%s: the client can read the 413, and use the connection again', async (_title, body) => {
+    const { app } = await start();
+    const url = `${await app.listen({ host: '127.0.0.1', port: 0 })}/openai/orders`;
+    const headers = { 'content-type': 'application/json' };
+    for (let time = 0; time < 5; time++) {
+      const init = { method: 'POST', headers, body: body(), duplex: 'half' };
+      const answer = await fetch(url, init as RequestInit);
+      expect(answer.status).toBe(413);
+      expect(await answer.json()).toMatchObject({ error: { code: 'payload_too_large' } });
+    }
+  });
+});
+
+describe('methods', () => {
+  it('204 to OPTIONS and 405 to TRACE, with what is allowed', async () => {
+    const { app } = await start();
+    const options = await app.inject({ method: 'OPTIONS', url: '/openai/orders/' });
+    expect(options.statusCode).toBe(204);
+    expect(options.headers).toMatchObject({ allow: 'OPTIONS, POST', 'x-request-id': expect.any(String) });
+    const trace = await app.inject({ method: 'TRACE' as 'GET', url: '/openai/orders' });
+    expect(trace.statusCode).toBe(405);
+    expect(trace.headers.allow).toBe('OPTIONS, POST');
+    expect((await app.inject({ method: 'OPTIONS', url: '/openai/nothing' })).statusCode).toBe(404);
+  });
+
+  it('browsers of allowed origins may use them all', async () => {
+    const http = { body_limit: 1000, cors_origins: ['https://friend.example'] };
+    const { app } = await start(true, [sample], { http });
+    const ask = (origin: string) =>
+      app.inject({
+        method: 'OPTIONS',
+        url: '/openai/orders/',
+        headers: { origin, 'access-control-request-method': 'DELETE' },
+      });
+    const allowed = await ask('https://friend.example');
+    expect(allowed.statusCode).toBe(204);
+    expect(allowed.headers['x-request-id']).toBeTruthy();
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+      expect(allowed.headers['access-control-allow-methods']).toContain(method);
+    expect((await ask('https://evil.example')).headers['access-control-allow-origin']).toBeUndefined();
   });
 });

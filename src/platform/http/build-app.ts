@@ -1,6 +1,6 @@
 import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
-import fastify, { type FastifyServerFactory, LogController } from 'fastify';
+import fastify, { type FastifyRequest, type FastifyServerFactory, LogController } from 'fastify';
 import type { z } from 'zod';
 import { InvalidInput } from '../../contracts/problems.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -10,13 +10,14 @@ import { type AccessRules, admit, anonymous } from './access.ts';
 import { type Drain, drainable } from './drain.ts';
 import { handleErrors, shapeFinder } from './errors/error-handling.ts';
 import { toInputIssues } from './errors/input-issues.ts';
+import type { RequestSource } from './foreign-requests.ts';
 import { addHealthRoutes } from './health.ts';
 import { addReference } from './openapi/reference.ts';
 import { readJsonBodies } from './requests/json-body.ts';
 import { watchMethods } from './requests/methods.ts';
 import { requestIdFrom } from './requests/request-id.ts';
 import { followRequests } from './requests/request-log.ts';
-import { measureRequests } from './requests/request-metrics.ts';
+import { type MetricsReaders, measureRequests } from './requests/request-metrics.ts';
 import { isStreamed } from './requests/streamed-body.ts';
 import type { App, Readiness, Service } from './service.ts';
 
@@ -24,6 +25,8 @@ export interface AppOptions {
   services: Service[];
   logger: Logger;
   metrics: Metrics;
+  /** Who can read them at `/metrics`; everybody, where absent. */
+  metricsFor?: MetricsReaders;
   tracing?: Tracing;
   access: AccessRules;
   programVersion: string;
@@ -49,13 +52,18 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   const app = createServer(options);
   const drain = drainable(app);
   const methods = watchMethods(app);
+  // Before every other hook, so that each answer has it, refusals and preflight answers too.
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+  });
 
   handleErrors(app, shapeFinder(options.services.flatMap(({ surfaces }) => surfaces)));
   readJsonBodies(app);
+  letOversizedBodiesEnd(app);
   await secureResponses(app, options.http.cors_origins);
   followRequests(app, options.tracing ?? tracingOff);
   admitCallers(app, options);
-  measureRequests(app, options.metrics);
+  measureRequests(app, options.metrics, options.metricsFor ?? 'public');
   addHealthRoutes(app, options.services, { parts: options.parts ?? {}, draining: drain.draining });
 
   const openapi = new Map<string, () => unknown>();
@@ -78,6 +86,18 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   methods.refuseOthers();
   await app.ready();
   return { app, drain, openapi };
+}
+
+/**
+ * Fastify closes the connection when it refuses a body, and the client, which is still sending, loses the answer to a
+ * reset. The rest is read and dropped instead; Node's own time limit for requests bounds it.
+ */
+function letOversizedBodiesEnd(app: App): void {
+  app.addHook('onSend', async ({ raw }, reply) => {
+    if (reply.statusCode !== 413 || raw.complete) return;
+    reply.removeHeader('connection');
+    raw.resume();
+  });
 }
 
 function createServer({ logger, http, serverFactory }: AppOptions): App {
@@ -112,13 +132,29 @@ function createServer({ logger, http, serverFactory }: AppOptions): App {
 
 function admitCallers(app: App, { access }: AppOptions): void {
   app.decorateRequest('caller');
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id);
+  app.decorateRequest('isStillAdmitted', function () {
+    try {
+      admit(this.routeOptions.config.access ?? 'public', this.headers.authorization, access);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  app.addHook('onRequest', async (request) => {
     request.caller = anonymous;
+    const refusal = access.refuseForeign?.(sourceOf(request));
+    if (refusal) throw refusal;
     const needed = request.is404 ? 'public' : (request.routeOptions.config.access ?? 'public');
     request.caller = admit(needed, request.headers.authorization, access);
   });
 }
+
+const sourceOf = ({ method, headers }: FastifyRequest): RequestSource => ({
+  method,
+  host: headers.host,
+  origin: headers.origin,
+  fetchSite: headers['sec-fetch-site']?.toString(),
+});
 
 async function secureResponses(app: App, origins: string[]): Promise<void> {
   await app.register(helmet, {
@@ -134,7 +170,13 @@ async function secureResponses(app: App, origins: string[]): Promise<void> {
     strictTransportSecurity: false,
   });
   if (origins.length > 0)
-    await app.register(cors, { origin: origins, exposedHeaders: ['x-request-id', 'x-roundhouse-pod'] });
+    await app.register(cors, {
+      origin: origins,
+      methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+      exposedHeaders: ['x-request-id', 'x-roundhouse-pod'],
+      // A plain OPTIONS request is answered too.
+      strictPreflight: false,
+    });
 }
 
 const isReferencePage = (url: string, service: Service) =>

@@ -52,5 +52,7 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     caller: Caller;
+    /** Whether the request would be let in now: its key may have been revoked or have expired. For long answers. */
+    isStillAdmitted(): boolean;
   }
 }

@@ -85,9 +85,13 @@ class RemoteSurface implements ServedSurface {
 async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  // The connection stays open for the refusal, which most clients read only once they have sent everything.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > limit) throw new PayloadTooLarge(`the request body is larger than ${limit} bytes`);
+    if (size > limit) {
+      request.resume();
+      throw new PayloadTooLarge(`the request body is larger than ${limit} bytes`);
+    }
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -7,6 +7,7 @@ import { processEnvironment } from '../config/environment.ts';
 import type { PlatformConfig } from '../config/resolve-platform.ts';
 import type { Migration } from '../database/migration.ts';
 import { openDatabase } from '../database/open-database.ts';
+import { refuseForeign } from '../http/foreign-requests.ts';
 import { openMetering } from '../metering/open-metering.ts';
 import { createWorkQueue } from '../queue/work-queue.ts';
 import { StartupError } from '../startup-error.ts';
@@ -60,7 +61,11 @@ export async function openFoundation<Config extends PlatformConfig>(
     queue: createWorkQueue({ database, clock, logger }),
     ring,
     metering,
-    access: { authenticate: ring.authenticate, open: config.auth.open },
+    access: {
+      authenticate: ring.authenticate,
+      open: config.auth.open,
+      refuseForeign: refuseForeign(config),
+    },
     adminKey,
     ownKey: config.admin_token ?? readAdminKey(adminKey.file),
   };

@@ -7,6 +7,7 @@ export interface PodIdentity {
   pod_id: string;
   engine: string;
   version: string;
+  pod_secret?: string;
 }
 
 /** Builds the report that a pod sends to the dispatcher. */

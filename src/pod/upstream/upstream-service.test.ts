@@ -87,7 +87,7 @@ describe('a pod in front of a server that speaks OpenAI’s API', () => {
       const body = JSON.stringify(ask(content, { stream: true }));
       const socket = connect(Number(new URL(front.address).port), '127.0.0.1');
       socket.write(
-        `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+        `POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
       );
       await until('the engine runs', () => behind.engine.running === 1);
       socket.destroy();

@@ -1,4 +1,5 @@
 import { request } from 'undici';
+import type { PodRunner } from '../../../contracts/launching.ts';
 import { BadRequest, Unavailable } from '../../../contracts/problems.ts';
 import type { WorkContext } from '../../../platform/queue/work-kind.ts';
 import { type DeploymentPlan, specsOf } from '../planning/plan-deployment.ts';
@@ -30,8 +31,8 @@ export async function changeAdapters(
 ): Promise<boolean> {
   const pods = (await listDeployedPods(deps.database, plan.slot)).filter(({ state }) => state === 'serving');
   const wanted = (await specsOf(deps.models, plan, current.job_id))[0];
-  const addresses = pods.map(({ pod_id }) => deps.launcher.get(pod_id)?.address ?? null);
-  if (!wanted || pods.length !== plan.replicas || addresses.includes(null)) return false;
+  const targets = pods.flatMap(({ pod_id }) => targetOf(deps.launcher, pod_id) ?? []);
+  if (!wanted || pods.length !== plan.replicas || targets.length !== pods.length) return false;
   const held = pods[0]?.spec.adapters ?? [];
   if (wanted.model !== pods[0]?.spec.model || held.some((adapter) => wasChanged(adapter, wanted)))
     return false;
@@ -50,7 +51,7 @@ export async function changeAdapters(
     replaced_model_id: null,
   };
   try {
-    for (const address of addresses as string[]) await loadAll(address, added, run.signal);
+    for (const target of targets) await loadAll(target, added, run.signal);
     await awaitPods(specs, { ...deps, ...run, limit: loadLimit });
     await run.finish(async (session) => {
       await putDeployment(session, deployment);
@@ -60,13 +61,13 @@ export async function changeAdapters(
       session.afterCommit(() => deps.directory.put(deployment));
     });
   } catch (error) {
-    await unloadAll(deps, addresses as string[], added);
+    await unloadAll(deps, targets, added);
     // The rank may be higher than vLLM was started for; new pods are started with the rank they need.
     if (plan.engine === 'vllm' && error instanceof BadRequest) return false;
     throw error;
   }
   for (const spec of specs) deps.launcher.amend(spec);
-  await unloadAll(deps, addresses as string[], removed);
+  await unloadAll(deps, targets, removed);
   return true;
 }
 
@@ -74,32 +75,50 @@ export async function changeAdapters(
 const wasChanged = (adapter: Adapter, wanted: PodSpec) =>
   wanted.adapters.some(({ name, path }) => name === adapter.name && path !== adapter.path);
 
-async function loadAll(address: string, adapters: readonly Adapter[], signal: AbortSignal): Promise<void> {
+async function loadAll(target: PodTarget, adapters: readonly Adapter[], signal: AbortSignal): Promise<void> {
   for (const { name, path } of adapters) {
-    await callPod(`${address}/v1/load_lora_adapter`, { lora_name: name, lora_path: path }, signal);
+    await callPod(target, '/v1/load_lora_adapter', { lora_name: name, lora_path: path }, signal);
   }
 }
 
 /** Failures are only logged: a leftover adapter gets no requests and uses memory until the pod restarts. */
 async function unloadAll(
   { logger }: Pick<DeploymentDependencies, 'logger'>,
-  addresses: readonly string[],
+  targets: readonly PodTarget[],
   adapters: readonly Adapter[],
 ): Promise<void> {
-  for (const address of addresses) {
+  for (const target of targets) {
     for (const { name } of adapters) {
       const limit = AbortSignal.timeout(loadLimit);
-      await callPod(`${address}/v1/unload_lora_adapter`, { lora_name: name }, limit).catch((error) =>
-        logger.warn({ err: error, adapter: name, pod: address }, 'could not unload an adapter'),
+      await callPod(target, '/v1/unload_lora_adapter', { lora_name: name }, limit).catch((error) =>
+        logger.warn({ err: error, adapter: name, pod: target.address }, 'could not unload an adapter'),
       );
     }
   }
 }
 
-async function callPod(url: string, body: object, signal: AbortSignal): Promise<void> {
-  const answer = await request(url, {
+interface PodTarget {
+  address: string;
+  secret: string | undefined;
+}
+
+function targetOf(launcher: Pick<PodRunner, 'get' | 'secret'>, podId: string): PodTarget | undefined {
+  const address = launcher.get(podId)?.address;
+  return address ? { address, secret: launcher.secret?.(podId) } : undefined;
+}
+
+async function callPod(
+  { address, secret }: PodTarget,
+  path: string,
+  body: object,
+  signal: AbortSignal,
+): Promise<void> {
+  const answer = await request(address + path, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: {
+      'content-type': 'application/json',
+      ...(secret === undefined ? {} : { authorization: `Bearer ${secret}` }),
+    },
     body: JSON.stringify(body),
     signal,
     headersTimeout: loadLimit,

@@ -21,10 +21,19 @@ const shapes: Record<ErrorShape, (problem: Problem) => { status: number; body: u
     status: problem instanceof InvalidInput ? 400 : problem.status,
     body: openaiBody(problem),
   }),
-  dispatcher: (problem) =>
-    fastapiValidation(problem) ?? { status: problem.status, body: openaiBody(problem) },
+  // Beside FastAPI's `detail`, since OpenAI's clients show only `error`.
+  dispatcher: (problem) => {
+    const invalid = fastapiValidation(problem);
+    const body = { ...invalid?.body, ...openaiBody(problem) };
+    return { status: invalid?.status ?? problem.status, body };
+  },
   management: (problem) =>
     fastapiValidation(problem) ?? { status: problem.status, body: { detail: problem.message } },
+  // Pods' own errors have `error`, so this endpoint always has it; `detail` is what the management API answers.
+  'management-inference': (problem) => {
+    const { status, body } = shapes.management(problem);
+    return { status, body: { ...(body as object), ...openaiBody(problem) } };
+  },
   layout: (problem) =>
     fastapiValidation(problem) ?? { status: problem.status, body: { detail: problem.message } },
   index: (problem) => ({ status: problem.status, body: { error: problem.message } }),

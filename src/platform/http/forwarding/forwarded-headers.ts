@@ -23,6 +23,16 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
+/** Headers with which a browser describes the page that calls. They are checked here, against our own name. */
+const ofBrowsers = [
+  'origin',
+  'referer',
+  'sec-fetch-dest',
+  'sec-fetch-mode',
+  'sec-fetch-site',
+  'sec-fetch-user',
+];
+
 /**
  * The headers of a request for the target. `host` replaces the caller's, which is kept if it is undefined; `length`
  * is that of a body sent instead of the request's own.
@@ -34,7 +44,7 @@ export function requestHeaders(
 ): string[] {
   const dropped = [
     'expect',
-    ...(host === undefined ? [] : ['host']),
+    ...(host === undefined ? [] : ['host', ...ofBrowsers]),
     ...(length === undefined ? [] : ['content-length']),
   ];
   const headers = endToEnd(request.rawHeaders, dropped);

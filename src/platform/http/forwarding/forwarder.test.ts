@@ -186,7 +186,11 @@ describe('Forwarder', () => {
     await listen(createServer(echo), { path });
     const { caller } = await startForwarding({ path });
     caller.send(rawPost('/here', 'hello', ['connection: close']));
-    expect(await echoed(caller)).toMatchObject({ url: '/here', headers: { host: 'x' }, body: 'hello' });
+    expect(await echoed(caller)).toMatchObject({
+      url: '/here',
+      headers: { host: 'localhost' },
+      body: 'hello',
+    });
   });
 
   it('reaches an https target that it trusts, and no other', async () => {

@@ -1,7 +1,9 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import { shapeFinder } from '../errors/error-handling.ts';
 import type { App, Service } from '../service.ts';
+import { accessKey, addErrorResponses } from './error-responses.ts';
 import { tidyComponents } from './openapi-components.ts';
 import { describePlainly } from './openapi-schemas.ts';
 
@@ -11,6 +13,7 @@ const transformObject = createJsonSchemaTransformObject({ zodToJsonConfig });
 
 /** Generates the OpenAPI document from the mounted routes, and serves the interactive reference without a CDN. */
 export async function addReference(app: App, service: Service, programVersion: string): Promise<void> {
+  const shapeOf = shapeFinder(service.surfaces);
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -27,8 +30,12 @@ export async function addReference(app: App, service: Service, programVersion: s
         ? {}
         : { security: [{ key: [] }, ...(service.access.openable ? [{}] : [])] }),
     },
-    transform,
-    transformObject: (document) => tidyComponents(transformObject(document)),
+    transform: (input) => {
+      const { schema, url } = transform(input);
+      const access = input.route.config?.access;
+      return { url, schema: { ...schema, ...(access ? { [accessKey]: access } : {}) } };
+    },
+    transformObject: (document) => tidyComponents(addErrorResponses(transformObject(document), shapeOf)),
   });
   if (!service.docs) return;
   await app.register(swaggerUi, {

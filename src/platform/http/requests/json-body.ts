@@ -1,5 +1,6 @@
 import { BadRequest } from '../../../contracts/problems.ts';
 import type { App } from '../service.ts';
+import { hasLoneSurrogates } from './json-limits.ts';
 import { jsonShape } from './json-shape.ts';
 
 /**
@@ -21,18 +22,28 @@ export function readJsonBodies(app: App): void {
     (_request, text, done) => {
       if (text.length === 0) return done(null, undefined);
       try {
-        checkShape(text as string);
-        done(null, withoutPrototypeKeys(JSON.parse(text as string), text as string));
+        done(null, parseBody(text as string));
       } catch (error) {
-        if (error instanceof BadRequest) return done(error);
-        done(
-          new BadRequest(`the request body is not valid JSON: ${(error as Error).message}`, {
-            code: 'invalid_json',
-          }),
-        );
+        done(error as Error);
       }
     },
   );
+}
+
+function parseBody(text: string): unknown {
+  checkShape(text);
+  let value: unknown;
+  try {
+    value = withoutPrototypeKeys(JSON.parse(text), text);
+  } catch (error) {
+    throw invalidJson(`is not valid JSON: ${(error as Error).message}`);
+  }
+  if (hasLoneSurrogates(value, text)) throw invalidJson('is not valid JSON: it has half of a surrogate pair');
+  return value;
+}
+
+function invalidJson(what: string): BadRequest {
+  return new BadRequest(`the request body ${what}`, { code: 'invalid_json' });
 }
 
 function checkShape(text: string): void {

@@ -1,10 +1,10 @@
 import { MethodNotAllowed } from '../../../contracts/problems.ts';
 import type { App } from '../service.ts';
 
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'] as const;
 type Method = (typeof methods)[number];
 
-/** Records the methods of each path; `refuseOthers` then answers 405 with `Allow` to all others. */
+/** Records the methods of each path. `refuseOthers` then answers OPTIONS, and 405 to all others, with `Allow`. */
 export function watchMethods(app: App): { refuseOthers(): void } {
   const taken = new Map<string, Set<string>>();
   let watching = true;
@@ -19,17 +19,21 @@ export function watchMethods(app: App): { refuseOthers(): void } {
     refuseOthers() {
       watching = false;
       for (const [url, known] of taken) {
-        const allow = [...known].sort().join(', ');
+        const served = [...known].sort().join(', ');
+        const allow = [...new Set([...known, 'OPTIONS'])].sort().join(', ');
         const others = methods.filter((name): name is Method => !known.has(name));
-        if (others.length === 0 || url.includes('*')) continue;
+        if (url.includes('*')) continue;
+        const hidden = { url, config: { access: 'public' }, schema: { hide: true } } as const;
+        if (!known.has('OPTIONS')) {
+          app.options(url, hidden, (_request, reply) => reply.code(204).header('allow', allow).send());
+        }
+        if (others.length === 0) continue;
         app.route({
           method: others,
-          url,
-          config: { access: 'public' },
-          schema: { hide: true },
+          ...hidden,
           // Before the body is parsed, so that a bad body doesn't hide the wrong method.
           onRequest: (request) => {
-            throw new MethodNotAllowed(`${request.method} is not allowed here; use ${allow}`, {
+            throw new MethodNotAllowed(`${request.method} is not allowed here; use ${served}`, {
               headers: { allow },
             });
           },

@@ -35,12 +35,7 @@ const Issues = z.looseObject({
 /** What an error answer says, in any of the shapes that servers use. Empty where it is none of them. */
 export function readErrorBody(body: string): ErrorBody {
   const value = parsed(body);
-  const nested = Nested.safeParse(value);
-  if (nested.success) return described(nested.data.error);
-  const plain = Plain.safeParse(value);
-  if (plain.success) return { message: plain.data.error };
-  const detail = Detail.safeParse(value);
-  if (detail.success) return { message: detail.data.detail };
+  // First, since our own dispatcher sends `error` beside it.
   const issues = Issues.safeParse(value);
   if (issues.success) {
     return {
@@ -48,6 +43,12 @@ export function readErrorBody(body: string): ErrorBody {
       issues: issues.data.detail.map(({ loc, msg, type }) => ({ loc, msg, type })),
     };
   }
+  const nested = Nested.safeParse(value);
+  if (nested.success) return described(nested.data.error);
+  const plain = Plain.safeParse(value);
+  if (plain.success) return { message: plain.data.error };
+  const detail = Detail.safeParse(value);
+  if (detail.success) return { message: detail.data.detail };
   const bare = Described.safeParse(value);
   return bare.success ? described(bare.data) : {};
 }
