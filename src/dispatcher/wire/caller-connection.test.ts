@@ -153,6 +153,19 @@ describe('CallerConnection', () => {
     expect(hash((await caller.answer())?.body)).toBe(hash(body));
     await caller.closed;
   });
+
+  it('disconnects a caller that reads nothing of its answer', async () => {
+    serve = (call) => answer(call, randomBytes(20_000_000));
+    caller.socket.pause();
+    caller.send(rawPost('/here', '{}'));
+    await until('it is answered', () => (accepted[0]?.writableLength ?? 0) > 0);
+    wait(0);
+    wait(200);
+    expect(accepted[0]?.destroyed).toBe(false);
+    wait(400);
+    expect(accepted[0]?.destroyed).toBe(true);
+  });
+
   it('answers what was asked in advance by a caller that is slow to read', async () => {
     const body = randomBytes(20_000_000);
     serve = (call) => answer(call, body);

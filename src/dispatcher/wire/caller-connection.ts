@@ -13,7 +13,7 @@ const headLimit = 60_000;
 const requestLimit = 300_000;
 /** How long a caller may go on sending after its last response. Cutting it off at once could lose that response. */
 const lingerLimit = 5000;
-/** How long a caller may take to read the rest of a response that is complete. Little more than a buffer is left of it. */
+/** How long a caller may read nothing of a response that is complete. */
 const unreadLimit = 300_000;
 /** Bare line breaks and folded lines may hide the end of a head; Node's parser refuses them immediately. */
 const oddLineEnd = /(?:^|[^\r])\n|\r[^\n]|\n[ \t]/;
@@ -30,6 +30,8 @@ export class CallerConnection implements Carrier {
   #missing = 0;
   /** Bytes of the current body that are counted in `lane.bodies`. */
   #held = 0;
+  /** Bytes that were not sent yet at the last check. */
+  #unread = -1;
   /** When it became idle, or when the current request began to arrive. */
   #since = performance.now();
 
@@ -66,14 +68,24 @@ export class CallerConnection implements Carrier {
   checkPatience(now: number): void {
     const waited = now - this.#since;
     if (this.socket.writableEnded) {
-      if (waited > (this.socket.writableFinished ? lingerLimit : unreadLimit)) this.socket.destroy();
+      if (!this.socket.writableFinished) this.#checkReading(now);
+      else if (waited > lingerLimit) this.socket.destroy();
     } else if (this.#call) {
       if (!this.#call.isRead && waited > requestLimit) this.#refuse();
     } else if (this.socket.writableNeedDrain) {
-      if (waited > unreadLimit) this.socket.destroy();
+      this.#checkReading(now);
     } else if (this.#rest) {
       if (waited > headLimit) this.#refuse();
     } else if (waited > keepAliveSeconds * 1000) this.socket.destroySoon();
+  }
+
+  /** A caller that reads slowly is waited for; one that reads nothing is not. */
+  #checkReading(now: number): void {
+    const { writableLength } = this.socket;
+    if (writableLength !== this.#unread) {
+      this.#unread = writableLength;
+      this.#since = now;
+    } else if (now - this.#since > unreadLimit) this.socket.destroy();
   }
 
   /** An error here would end the process: it costs this connection alone. */
