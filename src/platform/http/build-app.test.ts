@@ -419,6 +419,7 @@ describe('a body over the limit', () => {
       const init = { method: 'POST', headers, body: body(), duplex: 'half' };
       const answer = await fetch(url, init as RequestInit);
       expect(answer.status).toBe(413);
+      expect(answer.headers.get('connection')).not.toBe('close');
       expect(await answer.json()).toMatchObject({ error: { code: 'payload_too_large' } });
     }
   });
