@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { dispatcherSettings } from './dispatcher/settings.ts';
 import { hostedSettings } from './hosted/settings.ts';
+import { launcherSettings } from './launchers/settings.ts';
 import { managementSettings } from './management/settings.ts';
 import { modelSettings } from './models/settings.ts';
 import { type ConfigSources, loadSettings } from './platform/config/load-settings.ts';
@@ -14,6 +15,7 @@ const inOrder = Object.entries({
   ...sections,
   ...dispatcherSettings,
   ...hostedSettings,
+  ...launcherSettings,
   ...managementSections,
   ...modelSettings,
 }).sort(([one], [other]) => one.localeCompare(other));
@@ -28,6 +30,7 @@ export const ConfigInput = z.strictObject({
   ...(Object.fromEntries(inOrder) as typeof sections &
     typeof dispatcherSettings &
     typeof hostedSettings &
+    typeof launcherSettings &
     typeof managementSections &
     typeof modelSettings),
 });

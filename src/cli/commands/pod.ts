@@ -47,6 +47,9 @@ Examples:
 /** How long running answers may go on once the pod is told to stop. */
 const drainLimit = 5_000;
 
+/** How long the shutdown after an unexpected exception may take. */
+const failLimit = 10_000;
+
 export function register(program: Command): void {
   program
     .command('pod')
@@ -172,6 +175,7 @@ async function serveUntilStopped(options: Awaited<ReturnType<typeof podOptions>>
   onLauncherGone(() => endGroup(running));
   process.on('uncaughtException', (error) => {
     options.logger.error({ err: error }, 'the pod fails');
+    setTimeout(() => process.exit(1), failLimit);
     running.stop(error.message, 0).finally(() => process.exit(1));
   });
   throw new Error(await running.gone);

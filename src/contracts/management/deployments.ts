@@ -28,7 +28,7 @@ export const Deployment = z
     adapter_ids: z.array(z.string()),
     replicas: z.int().optional(),
     ready: z.int().optional().describe('Pods that answer now'),
-    error: z.string().nullish().describe('Why a pod does not, in words'),
+    error: z.string().nullish().describe('Why a pod does not answer; never null while none does'),
   })
   .meta({ id: 'Deployment' });
 export type Deployment = z.infer<typeof Deployment>;

@@ -6,6 +6,7 @@ import { type PodCommand, podCommand } from './pod-command.ts';
 import { PodLog, readTail } from './pod-log.ts';
 import { defaultRestartPolicy, type RestartPolicy } from './restart-policy.ts';
 import { SupervisedPod } from './supervised-pod.ts';
+import { defaultProbePolicy, type ProbePolicy } from './watch-health.ts';
 
 export interface ProcessLauncherOptions {
   /** Each pod's log goes to `<data_dir>/pods/<pod_id>/`. */
@@ -18,6 +19,8 @@ export interface ProcessLauncherOptions {
   environment: NodeJS.ProcessEnv;
   commandFor?: (pod: PodToLaunch) => PodCommand;
   restart?: RestartPolicy;
+  probe?: ProbePolicy;
+  deadGrace?: number;
   stopTimeout?: number;
   orphanGrace?: number;
   clock?: Clock;
@@ -48,7 +51,9 @@ export class ProcessLauncher implements Launcher {
       log: new PodLog(this.#folder(wanted.pod_id), this.#options.logLimits),
       clock: this.#options.clock ?? systemClock,
       restart: this.#options.restart ?? defaultRestartPolicy,
+      probe: this.#options.probe ?? defaultProbePolicy,
       stopTimeout: this.#options.stopTimeout ?? 8_000,
+      deadGrace: this.#options.deadGrace ?? 15_000,
       orphanGrace: this.#options.orphanGrace ?? 5,
       onChange: (record) => {
         for (const listener of this.#listeners) listener(record);

@@ -2,6 +2,7 @@ import { request } from 'undici';
 import { BadRequest, Unavailable } from '../../../contracts/problems.ts';
 import type { WorkContext } from '../../../platform/queue/work-kind.ts';
 import { type DeploymentPlan, specsOf } from '../planning/plan-deployment.ts';
+import { allAnswer } from '../pods/all-answer.ts';
 import { awaitPods } from '../pods/await-pods.ts';
 import {
   listDeployedPods,
@@ -19,8 +20,8 @@ type Adapter = PodSpec['adapters'][number];
 const loadLimit = 120_000;
 
 /**
- * Gives the pods that serve the adapters of a plan, without loading the base again: first what is new, then, once that
- * is written down, away with what is gone. False where they can't be changed so, and new pods are needed.
+ * Changes the adapters of the serving pods to those of a plan without loading the base again: new ones are loaded, the
+ * change is stored, and then the others are unloaded. Returns false where that is not possible and new pods are needed.
  */
 export async function changeAdapters(
   deps: DeploymentDependencies,
@@ -35,8 +36,9 @@ export async function changeAdapters(
   const held = pods[0]?.spec.adapters ?? [];
   if (wanted.model !== pods[0]?.spec.model || held.some((adapter) => wasChanged(adapter, wanted)))
     return false;
+  if (!(await allAnswer(deps, pods))) return false;
 
-  // A vLLM that was started without adapters would have to be started again to take one.
+  // vLLM loads adapters only if it was started with one.
   if (plan.engine === 'vllm' && held.length === 0) return false;
 
   const added = wanted.adapters.filter(({ name }) => !held.some((other) => other.name === name));

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DeployRequest, Slot } from '../../../contracts/management/deployments.ts';
 import type { WorkContext, WorkKind } from '../../../platform/queue/work-kind.ts';
 import { type DeploymentPlan, hasSameBase, planDeployment, specsOf } from '../planning/plan-deployment.ts';
+import { allAnswer } from '../pods/all-answer.ts';
 import { findDeployment, listDeployedPods, type StoredDeployment } from '../records/deployments-store.ts';
 import { changeAdapters } from './change-adapters.ts';
 import type { DeploymentDependencies } from './deployment-dependencies.ts';
@@ -12,10 +13,10 @@ export interface DeployPayload {
   request: DeployRequest;
 }
 
-/** Engines whose pods take adapters in and give them up while they serve. */
+/** Engines whose pods load and unload adapters while they serve. */
 const flexible: readonly string[] = ['llamacpp', 'vllm'];
 
-/** DEPLOY: brings a slot to what was asked for. It may begin anew after a crash: its pods have died with the platform. */
+/** DEPLOY: changes what a slot serves. After a crash it starts over, since its pods ended with the platform. */
 export function deployKind(deps: DeploymentDependencies): WorkKind<DeployPayload> {
   return {
     concurrency: 3,
@@ -40,22 +41,19 @@ export function changesAdaptersOnly(current: StoredDeployment, plan: DeploymentP
   return flexible.includes(plan.engine) && hasSameBase(current, plan);
 }
 
-/** Nothing would change. A deployment whose pods have failed, or whose model has come anew since, is brought up again. */
+/** Whether nothing would change. Pods that fail or hang, or whose model was replaced since, are deployed again. */
 async function isServed(
-  { database, launcher, models }: DeploymentDependencies,
+  { database, launcher, desk, models }: DeploymentDependencies,
   current: StoredDeployment,
   plan: DeploymentPlan,
 ): Promise<boolean> {
   if (!isDeepStrictEqual(current.adapter_ids, plan.adapter_ids)) return false;
   const pods = (await listDeployedPods(database, plan.slot)).filter(({ state }) => state === 'serving');
   const [wanted] = await specsOf(models, plan, current.job_id);
-  return (
+  const asWanted =
     pods.length === plan.replicas &&
     pods.every(
-      ({ pod_id, spec }) =>
-        launcher.get(pod_id)?.state === 'running' &&
-        spec.model === wanted?.model &&
-        isDeepStrictEqual(spec.adapters, wanted.adapters),
-    )
-  );
+      ({ spec }) => spec.model === wanted?.model && isDeepStrictEqual(spec.adapters, wanted.adapters),
+    );
+  return asWanted && (await allAnswer({ launcher, desk }, pods));
 }

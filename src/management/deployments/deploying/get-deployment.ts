@@ -1,6 +1,7 @@
 import type { Deployment, DeployStatus, Slot } from '../../../contracts/management/deployments.ts';
 import { describeJob } from '../../jobs/describe-job.ts';
 import { serves } from '../pods/await-pods.ts';
+import { whyAway } from '../pods/why-away.ts';
 import { findDeployment, listDeployedPods } from '../records/deployments-store.ts';
 import type { DeploymentDependencies } from './deployment-dependencies.ts';
 import { lastJob, nothingDeployed, requestOf } from './slot-jobs.ts';
@@ -10,9 +11,15 @@ export async function getDeployment(deps: DeploymentDependencies, slot: Slot): P
   if (!found) throw nothingDeployed(slot);
   const { model_id, adapter_ids, replicas } = found;
   const pods = (await listDeployedPods(deps.database, slot)).filter(({ state }) => state === 'serving');
-  const away = pods.filter(({ spec }) => !serves(deps.desk, spec));
-  const reasons = away.map(({ pod_id }) => deps.launcher.get(pod_id)?.error ?? null);
-  const error = reasons.find((reason) => reason !== null) ?? null;
+  // The launcher knows of a dead process at once; the dispatcher only when its reports stay away.
+  const runs = (podId: string) => (deps.launcher.get(podId)?.state ?? 'running') === 'running';
+  const away = pods.filter(({ pod_id, spec }) => !runs(pod_id) || !serves(deps.desk, spec));
+  const [first] = away;
+  const error = first
+    ? whyAway(deps.launcher.get(first.pod_id))
+    : pods.length === 0
+      ? 'it has no pods'
+      : null;
   return { model_id, adapter_ids, replicas, ready: pods.length - away.length, error };
 }
 
