@@ -12,6 +12,9 @@ interface ModelRoute extends Route<RoutedPod> {
   readonly since: number;
 }
 
+/** Tasks whose pods can stand in for another task: embeddings pods rerank by cosine similarity. */
+const substitutes = new Map([['rerank', 'embeddings']]);
+
 /** Which pods have which model, by every name that it can be asked for. */
 export class ModelIndex {
   readonly #names = new Map<string, Map<string, ModelRoute>>();
@@ -21,7 +24,7 @@ export class ModelIndex {
   find(model: string, task: string): Route<RoutedPod> | 'wrong task' | undefined {
     const tasks = this.#names.get(model);
     if (!tasks) return undefined;
-    return tasks.get(task) ?? 'wrong task';
+    return tasks.get(task) ?? tasks.get(substitutes.get(task) ?? '') ?? 'wrong task';
   }
 
   *routes(): Generator<ModelRoute> {

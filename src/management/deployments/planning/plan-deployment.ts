@@ -11,6 +11,13 @@ import type { DeployableModel, DeployableModels } from './deployable-models.ts';
 
 export const slotTasks: Record<Slot, PodTask> = { chat: 'llm', embeddings: 'embeddings', rerank: 'rerank' };
 
+/** The tasks of models that a slot takes. Embeddings pods also rerank, by cosine similarity. */
+const takenTasks: Record<Slot, readonly PodTask[]> = {
+  chat: ['llm'],
+  embeddings: ['embeddings'],
+  rerank: ['rerank', 'embeddings'],
+};
+
 export interface DeploymentPlan {
   slot: Slot;
   model: DeployableModel;
@@ -36,7 +43,7 @@ export async function planDeployment(
     const base = model.adapter.base_model_id;
     throw refusal('model_id', `'${model.model_id}' is an adapter: deploy '${base}' with it in adapter_ids`);
   }
-  if (model.task !== null && model.task !== slotTasks[slot]) {
+  if (model.task !== null && !takenTasks[slot].some((task) => task === model.task)) {
     throw refusal('model_id', `'${model.model_id}' serves ${model.task}, not what the ${slot} slot is for`);
   }
   const adapters = await Promise.all(request.adapter_ids.map((id) => modelOf(models, id)));
@@ -82,7 +89,7 @@ export async function specsOf(
     // The same at each attempt of a job, so that a second one after a crash finds what the first began.
     pod_id: `${slot}-${jobId.slice(0, 8)}-${index}`,
     engine,
-    task: slotTasks[slot],
+    task: model.task ?? slotTasks[slot],
     model: path,
     model_name: model.model_id,
     served_model_name: model.model_id,
