@@ -40,6 +40,7 @@ export async function buildPlatform(
     const { parts, dispatcher, management } = await openParts(foundation, only, closers);
     const runner = createWorkRunner({
       ...foundation,
+      machine: config.machine,
       kinds: Object.assign({}, ...parts.map((part) => part.work)),
     });
     closers.add(() => runner.stop());

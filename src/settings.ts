@@ -9,7 +9,7 @@ import { platformSettings } from './platform/config/platform-settings.ts';
 import { printSettings } from './platform/config/print-settings.ts';
 import { type PlatformConfig, resolvePlatform } from './platform/config/resolve-platform.ts';
 
-const { host, port, data_dir, admin_token, ...sections } = platformSettings;
+const { host, port, data_dir, machine, admin_token, ...sections } = platformSettings;
 const { starter, ...managementSections } = managementSettings;
 const inOrder = Object.entries({
   ...sections,
@@ -25,6 +25,7 @@ export const ConfigInput = z.strictObject({
   host,
   port,
   data_dir,
+  machine,
   admin_token,
   starter,
   ...(Object.fromEntries(inOrder) as typeof sections &

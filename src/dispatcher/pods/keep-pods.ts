@@ -10,19 +10,23 @@ export interface KeepingDependencies {
   registry: PodRegistry;
   clock: Clock;
   logger: Pick<Logger, 'warn'>;
-  /** Whether a pod that is known from before answers. */
+  /** Whether a pod that has not reported here answers. */
   probe(pod: RoutedPod): Promise<boolean>;
   /** How long the record of a silent pod is kept. */
   retention: number;
+  /** How long a report counts. */
+  ttl: number;
+  /** Runs with each round. */
+  alsoEach?(): Promise<void>;
   every?: number;
 }
 
-/** Clocks of two machines on one database may differ by this much. */
+/** How much the clocks of two machines on one database may differ. */
 const clockSkew = 5000;
 
 /**
- * Keeps the registry and the database alike: what was known before a restart is probed, reports are written down in
- * batches, and what other dispatchers on the same database were told is taken up.
+ * Keeps the registry and the database in step: pods known from before a restart are probed, reports are stored in
+ * batches, and reports that other dispatchers on the same database received are adopted.
  */
 export async function keepPods(deps: KeepingDependencies): Promise<{ close(): Promise<void> }> {
   const { database, registry, clock, logger } = deps;
@@ -31,7 +35,9 @@ export async function keepPods(deps: KeepingDependencies): Promise<{ close(): Pr
   let adopting = false;
 
   const stored = await listPods(database);
-  const restored = stored.map(({ info, reportedAt }) => registry.restore(info, reportedAt));
+  const restored = stored.map(({ info, reportedAt, retired }) =>
+    registry.restore({ ...info, retired }, reportedAt),
+  );
   let lookedUpTo = Math.max(0, ...stored.map(({ reportedAt }) => reportedAt));
 
   registry.listen({
@@ -62,12 +68,13 @@ export async function keepPods(deps: KeepingDependencies): Promise<{ close(): Pr
   /** What pods told other dispatchers. */
   async function adopt(): Promise<void> {
     if (database.exclusive) return;
-    for (const { info, reportedAt } of await listPods(database, lookedUpTo - clockSkew)) {
+    for (const { info, reportedAt, retired } of await listPods(database, lookedUpTo - clockSkew)) {
       lookedUpTo = Math.max(lookedUpTo, reportedAt);
       const known = registry.get(info.pod_id);
-      if (known && known.reportedAt >= reportedAt) continue;
       adopting = true;
-      registry.adopt(info, reportedAt);
+      if (!known || known.reportedAt < reportedAt) {
+        registry.adopt({ ...info, retired: retired || known?.info.retired }, reportedAt);
+      } else if (retired && !known.info.retired) registry.retire(info.pod_id);
       adopting = false;
     }
   }
@@ -77,6 +84,7 @@ export async function keepPods(deps: KeepingDependencies): Promise<{ close(): Pr
     registry.forgetBefore(clock.now() - deps.retention);
     await write();
     await adopt();
+    await deps.alsoEach?.();
   }
 
   let running = Promise.resolve();

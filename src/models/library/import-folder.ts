@@ -73,6 +73,10 @@ function folderName(modelId: string, jobId: string): string {
   return `${words.slice(0, 48)}-${jobId.slice(0, 8)}`;
 }
 
+/** Whether an import made the folder, complete or not. */
+export const isFolderOf = (name: string, jobId: string): boolean =>
+  name.replace(/\.partial$/, '').endsWith(`-${jobId.slice(0, 8)}`);
+
 /** The folder gets its name once it is complete. */
 async function copyFiles(
   { files }: ChosenFiles,

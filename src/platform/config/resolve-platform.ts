@@ -1,9 +1,11 @@
 import { isIP } from 'node:net';
+import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { PlatformInput } from './platform-settings.ts';
 
 /** The platform's own settings, with the defaults that depend on other settings filled in. */
 export type PlatformConfig = PlatformInput & {
+  machine: string;
   auth: { open: boolean };
   database: { url: string };
   blobs: { url: string };
@@ -23,6 +25,7 @@ export function resolvePlatform<Input extends PlatformInput>(
   const config = {
     ...input,
     data_dir: dataDir,
+    machine: input.machine ?? `${hostname()}:${dataDir}`,
     auth: { ...input.auth, open },
     database: { url: input.database.url ?? `sqlite:${join(dataDir, 'roundhouse.db')}` },
     blobs: { ...input.blobs, url: input.blobs.url ?? `file:${join(dataDir, 'blobs')}` },

@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import type { Session } from '../database/database.ts';
 import type { WorkRow } from './work-row.ts';
 
+/** Work meant for another machine is left to it for this long, in milliseconds; after that any machine takes it. */
+const patience = 60_000;
 /** Any number will do, as long as nothing else in the database locks it. */
 const queueLock = 7_205_002;
 /** A process that stops dead with the lock in hand loses it after this time; milliseconds, as text. */
@@ -22,6 +24,8 @@ interface Claim {
   kind: string;
   limit: number;
   runner: string;
+  /** Where this runner is. */
+  machine: string;
   now: number;
   leaseUntil: number;
   /** Items whose earlier run has not returned here yet. */
@@ -55,7 +59,7 @@ export async function claimWork(session: Session, claim: Claim): Promise<WorkRow
   }
 }
 
-async function frontOfLine(session: Session, { kind, now, except }: Claim, limit: number) {
+async function frontOfLine(session: Session, { kind, now, except, machine }: Claim, limit: number) {
   // Per key: who holds it, else the nearest before this one in the line. One that has run before keeps
   // its place while it waits for its next attempt; one whose time has not come yet is not in the line.
   const blocker = sql<number | null>`(
@@ -72,6 +76,13 @@ async function frontOfLine(session: Session, { kind, now, except }: Claim, limit
     .where('waiting.kind', '=', kind)
     .where(sql<boolean>`waiting.state = 'CREATED' and waiting.blocked_by is null`)
     .where('waiting.not_before', '<=', now)
+    .where((row) =>
+      row.or([
+        row('waiting.machine', 'is', null),
+        row('waiting.machine', '=', machine),
+        row('waiting.created_at', '<', now - patience),
+      ]),
+    )
     .orderBy('waiting.priority', 'desc')
     .orderBy('waiting.seq')
     .limit(limit);

@@ -32,6 +32,8 @@ export interface WorkItemRow {
   lease_until: number | null;
   /** The item (`seq`) that stood in its way when last looked at: it is not looked at again until that one is out of the way. */
   blocked_by: number | null;
+  /** The machine that should run it; null for any. */
+  machine: string | null;
   created_at: number;
   started_at: number | null;
   finished_at: number | null;

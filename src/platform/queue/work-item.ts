@@ -41,6 +41,8 @@ export interface NewWork {
   notBefore?: number;
   /** Two items with a common key never run at once, and start in the order of the line. */
   exclusiveKeys?: readonly string[];
+  /** The machine that should run it. Where it is silent for a while, any other does. */
+  machine?: string | null;
   /** While an item with this key has not ended, enqueueing another returns that one. */
   uniqueKey?: string;
 }

@@ -31,7 +31,9 @@ interface WorkRunnerOptions {
   queue: WorkQueue;
   clock: Clock;
   logger: Pick<Logger, 'error' | 'warn'>;
-  /** One runner a process for each kind. */
+  /** The machine that this process runs on, for work that is meant for one. */
+  machine?: string;
+  /** Each kind has one runner per process. */
   kinds: Readonly<Record<string, WorkKind>>;
   /** Milliseconds between looks at what no event tells: other processes, times that come. */
   pollEvery?: number;
@@ -44,7 +46,16 @@ const usualKeep = 30 * 24 * 60 * 60_000;
 const lastGrace = 2_000;
 
 export function createWorkRunner(options: WorkRunnerOptions): WorkRunner {
-  const { database, queue, clock, logger, kinds, pollEvery = 500, lease = 30_000 } = options;
+  const {
+    database,
+    queue,
+    clock,
+    logger,
+    kinds,
+    pollEvery = 500,
+    lease = 30_000,
+    machine = hostname(),
+  } = options;
   const runner = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
   // Whoever enqueues wakes the runner, and their request's context must not leak into the handlers.
   const outside = AsyncLocalStorage.snapshot();
@@ -106,6 +117,7 @@ export function createWorkRunner(options: WorkRunnerOptions): WorkRunner {
       const running = going.map((run) => run.hold.seq);
       const asked = {
         runner,
+        machine,
         kinds,
         now,
         leaseUntil,

@@ -42,8 +42,8 @@ export async function interruptDeployment(
     });
     session.afterCommit(() => directory.remove(slot));
   });
-  // No time to drain beyond the few seconds that each pod grants by itself: the caller wants it gone.
-  void retirement.begin(slot, ids, 0);
+  // The caller wants them gone: no time to drain beyond the few seconds that each pod grants by itself.
+  void retirement.begin(slot, pods, 0);
   return { ...describeJob(stopped), status: 'RUNNING', finished_at: null, error: null };
 }
 

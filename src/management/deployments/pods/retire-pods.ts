@@ -4,33 +4,44 @@ import type { PodDesk, PodRunner } from '../../../contracts/launching.ts';
 import type { Slot } from '../../../contracts/management/deployments.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { Logger } from '../../../platform/telemetry/logger.ts';
-import { deletePods } from '../records/deployments-store.ts';
+import { deletePods, type StoredPod } from '../records/deployments-store.ts';
 
 interface RetirementDependencies {
   database: Database;
   clock: Clock;
+  machine: string;
   logger: Pick<Logger, 'error' | 'warn'>;
   launcher: Pick<PodRunner, 'stop'>;
   desk: Pick<PodDesk, 'get' | 'retire' | 'forget'>;
 }
 
-/** Within which other threads and other dispatchers have heard that a pod is to be sent nothing more. */
-const hearsay = 2_000;
+/** Time in which other threads and other dispatchers learn that a pod is retired. */
+const hearsay = 3_000;
 
-/** Takes pods out of service in the background: nothing new is sent to them, what they answer may end, then they are stopped. */
+type RetiredPod = Pick<StoredPod, 'pod_id' | 'machine'>;
+
+/** Takes pods out of service in the background: they get no new requests, finish their answers, and are stopped. */
 export class Retirement {
   readonly #deps: RetirementDependencies;
   readonly #running = new Map<Slot, Promise<void>>();
+  readonly #going = new Set<string>();
   readonly #closing = new AbortController();
 
   constructor(deps: RetirementDependencies) {
     this.#deps = deps;
   }
 
-  /** `limit`: how long their answers may go on, in milliseconds. */
-  begin(slot: Slot, podIds: readonly string[], limit: number): Promise<void> {
+  /**
+   * `limit`: how long their answers may go on, in milliseconds. Pods of other machines get no new requests from now on;
+   * the platforms there find them in the table and stop them.
+   */
+  begin(slot: Slot, pods: readonly RetiredPod[], limit: number): Promise<void> {
+    for (const { pod_id } of pods) this.#deps.desk.retire(pod_id);
+    const podIds = pods
+      .filter(({ pod_id, machine }) => machine === this.#deps.machine && !this.#going.has(pod_id))
+      .map(({ pod_id }) => pod_id);
     if (podIds.length === 0) return this.settled(slot);
-    for (const podId of podIds) this.#deps.desk.retire(podId);
+    for (const podId of podIds) this.#going.add(podId);
     const ended = Promise.all([
       this.settled(slot),
       Promise.all(podIds.map((podId) => this.#retire(podId, limit))),
@@ -55,7 +66,7 @@ export class Retirement {
   }
 
   async #retire(podId: string, limit: number): Promise<void> {
-    const { database, clock, desk, launcher, logger } = this.#deps;
+    const { database, clock, desk, launcher, logger, machine } = this.#deps;
     const deadline = clock.now() + limit;
     if (limit > 0) await this.#pause(hearsay);
     while (!this.#closing.signal.aborted && clock.now() < deadline && isBusy(desk, podId)) {
@@ -66,13 +77,15 @@ export class Retirement {
     }
     try {
       await launcher.stop(podId);
-      // Nobody is left to tell: its row stays, and the next start has it forgotten.
+      // The database is about to close: the row stays, and the next start removes it.
       if (this.#closing.signal.aborted) return;
       desk.forget(podId);
-      await deletePods(database, [podId]);
+      await deletePods(database, [podId], machine);
     } catch (error) {
-      // Its row is left, so the next start tries again.
+      // Its row is left, so that another attempt follows.
       logger.error({ err: error, pod: podId }, 'a pod could not be stopped');
+    } finally {
+      this.#going.delete(podId);
     }
   }
 }

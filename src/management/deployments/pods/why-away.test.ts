@@ -12,5 +12,6 @@ describe('whyAway', () => {
     [{ ...pod, state: 'running' as const }, 'it does not answer'],
     [{ ...pod, state: 'crash-looping' as const, error: 'exit 3' }, 'exit 3'],
     [{ ...pod, state: 'stopping' as const }, 'it is stopping'],
-  ])('%o', (launched, words) => expect(whyAway(launched)).toBe(words));
+    [undefined, 'its pod on two does not answer', 'two'],
+  ])('%o', (launched, words, elsewhere?: string) => expect(whyAway(launched, elsewhere)).toBe(words));
 });

@@ -1,7 +1,8 @@
 import type { LaunchedPod } from '../../../contracts/launching.ts';
 
-/** Why a pod of a deployment does not serve, in words for the person who asks. */
-export function whyAway(pod: LaunchedPod | undefined): string {
+/** Why a pod of a deployment does not serve, in words. `elsewhere`: the machine that runs it, if not this one. */
+export function whyAway(pod: LaunchedPod | undefined, elsewhere: string | null = null): string {
+  if (elsewhere !== null) return `its pod on ${elsewhere} does not answer`;
   if (!pod) return 'its process is not running';
   const { state, error, progress } = pod;
   if (state === 'running') return error ?? 'it does not answer';
