@@ -33,6 +33,7 @@ export async function keepPods(deps: KeepingDependencies): Promise<{ close(): Pr
   const changed = new Set<RoutedPod>();
   const forgotten = new Set<string>();
   let adopting = false;
+  let failing = false;
 
   const stored = await listPods(database);
   const restored = stored.map(({ info, reportedAt, retired }) =>
@@ -59,10 +60,17 @@ export async function keepPods(deps: KeepingDependencies): Promise<{ close(): Pr
     changed.clear();
     forgotten.clear();
     if (pods.length === 0 && gone.length === 0) return;
-    await database.transaction(async (session) => {
-      await savePods(session, pods);
-      await deletePods(session, gone);
-    });
+    try {
+      await database.transaction(async (session) => {
+        await savePods(session, pods);
+        await deletePods(session, gone);
+      });
+    } catch (error) {
+      // Kept for the next round.
+      for (const pod of pods) if (registry.get(pod.id) === pod) changed.add(pod);
+      for (const id of gone) if (!registry.get(id)) forgotten.add(id);
+      throw error;
+    }
   }
 
   /** What pods told other dispatchers. */
@@ -79,6 +87,18 @@ export async function keepPods(deps: KeepingDependencies): Promise<{ close(): Pr
     }
   }
 
+  /**
+   * While the database is away, nothing is heard of pods that report to other dispatchers: those that are about to
+   * expire are asked themselves.
+   */
+  async function probeSilent(): Promise<void> {
+    const now = clock.now();
+    const silent = Array.from(registry.all()).filter(
+      (pod) => registry.isLive(pod) && pod.expiresAt - now < deps.ttl / 2,
+    );
+    await Promise.all(silent.map((pod) => revive(deps, pod)));
+  }
+
   async function tick(): Promise<void> {
     registry.decay();
     registry.forgetBefore(clock.now() - deps.retention);
@@ -89,9 +109,16 @@ export async function keepPods(deps: KeepingDependencies): Promise<{ close(): Pr
 
   let running = Promise.resolve();
   const timer = setInterval(() => {
-    running = running.then(tick).catch((error: unknown) => {
-      logger.warn({ err: error }, 'the records of the pods could not be brought up to date');
-    });
+    running = running.then(tick).then(
+      () => {
+        failing = false;
+      },
+      async (error: unknown) => {
+        if (!failing) logger.warn({ err: error }, "the pods' records can't be stored; trying again");
+        failing = true;
+        await probeSilent();
+      },
+    );
   }, deps.every ?? 1000).unref();
 
   return {

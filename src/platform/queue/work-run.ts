@@ -14,7 +14,11 @@ interface WorkRunOptions {
   clock: Clock;
   logger: Pick<Logger, 'error' | 'warn'>;
   /** Ends the item inside a transaction; throws where this run is no longer its holder. */
-  finish(settlement: Settlement, effect: (session: Session) => Promise<unknown>): Promise<void>;
+  finish(
+    settlement: Settlement,
+    effect: (session: Session) => Promise<unknown>,
+    signal: AbortSignal,
+  ): Promise<void>;
 }
 
 /** One run of one item: its signal, what it reported, and how it ended. */
@@ -92,7 +96,7 @@ export class WorkRun {
         this.#unsaved = progress;
       },
       finish: async (effect: (session: Session) => Promise<unknown>) => {
-        await finish(this.#settlement(afterReturn(null)), effect);
+        await finish(this.#settlement(afterReturn(null)), effect, this.#abort.signal);
         this.#finished = true;
       },
     };

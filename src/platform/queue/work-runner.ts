@@ -5,10 +5,11 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Clock } from '../../contracts/clock.ts';
 import { Conflict } from '../../contracts/problems.ts';
 import type { Database, Session } from '../database/database.ts';
+import { isDatabaseAway } from '../database/database-problems.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { lockQueue } from './claim-store.ts';
 import { afterReturn, type Interruption } from './outcomes.ts';
-import { type Settlement, settleWork } from './settle-store.ts';
+import { hasFinished, type Settlement, settleWork } from './settle-store.ts';
 import { takeTurn } from './turn.ts';
 import type { WorkItem } from './work-item.ts';
 import type { WorkKind } from './work-kind.ts';
@@ -44,6 +45,7 @@ interface WorkRunnerOptions {
 const pruneEvery = 10 * 60_000;
 const usualKeep = 30 * 24 * 60 * 60_000;
 const lastGrace = 2_000;
+const awayLimit = 60 * 60_000;
 
 export function createWorkRunner(options: WorkRunnerOptions): WorkRunner {
   const {
@@ -91,6 +93,8 @@ export function createWorkRunner(options: WorkRunnerOptions): WorkRunner {
       } catch (error) {
         if (!failing) logger.error({ err: error }, 'the work runner failed to write; it keeps trying');
         failing = true;
+        // Other processes were out of touch too: they get time to renew their leases first.
+        recoverAt = clock.now() + lease / 3;
         await setTimeout(pollEvery);
         again ||= settlements.length > 0;
       }
@@ -180,7 +184,25 @@ export function createWorkRunner(options: WorkRunnerOptions): WorkRunner {
     });
   }
 
+  /** What the work did is kept while the database is away, and stored once it is back. */
   async function finish(
+    settlement: Settlement,
+    effect: (session: Session) => Promise<unknown>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (let first = true; ; first = false) {
+      try {
+        return await finishOnce(settlement, effect);
+      } catch (error) {
+        // The connection may have been lost after the commit.
+        if (!first && error instanceof Conflict && (await hasFinished(database, settlement))) return;
+        if (!isDatabaseAway(error)) throw error;
+        await setTimeout(pollEvery, undefined, { signal });
+      }
+    }
+  }
+
+  async function finishOnce(
     settlement: Settlement,
     effect: (session: Session) => Promise<unknown>,
   ): Promise<void> {
@@ -213,9 +235,11 @@ export function createWorkRunner(options: WorkRunnerOptions): WorkRunner {
   function poll(): void {
     const now = clock.now();
     polled = true;
-    // Out of touch for so long that another process may have taken the item over.
+    // Out of touch for so long that another process may have taken the item over. While the database refuses this
+    // process, it most likely refuses the others as well, so work may go on for longer.
     if (!database.exclusive) {
-      for (const run of runs.values()) if (run.leaseUntil < now) run.interrupt('lost');
+      const late = now - (failing ? awayLimit : 0);
+      for (const run of runs.values()) if (run.leaseUntil < late) run.interrupt('lost');
     }
     if (now >= pruneAt) {
       pruneAt = now + pruneEvery;
