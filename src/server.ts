@@ -8,6 +8,7 @@ import type { InferenceFront } from './platform/inference/inference-front.ts';
 import { remoteFront } from './platform/inference/remote-front.ts';
 import { httpTransport } from './platform/inference/sending/http-transport.ts';
 import { Closers } from './platform/parts/closers.ts';
+import { type DiskReserve, keepDiskReserve } from './platform/parts/disk-reserve.ts';
 import { openFoundation } from './platform/parts/open-foundation.ts';
 import type { Foundation, Part } from './platform/parts/part.ts';
 import { createWorkRunner } from './platform/queue/work-runner.ts';
@@ -37,6 +38,8 @@ export async function buildPlatform(
     let address: string | undefined;
     const opened = await openFoundation(config, { migrations, threads: threadsOf(config, only) }, closers);
     const foundation: Foundation<Config> = { ...opened, address: () => address };
+    const reserve = await keepDiskReserve({ folder: config.data_dir, logger: opened.logger });
+    closers.add(() => reserve.close());
     const { parts, dispatcher, management } = await openParts(foundation, only, closers);
     const runner = createWorkRunner({
       ...foundation,
@@ -50,7 +53,8 @@ export async function buildPlatform(
       programVersion,
       http: config.http,
       serverFactory: dispatcher?.serverFactory,
-      parts: readiness(foundation),
+      parts: readiness(foundation, reserve),
+      beforeRequest: async (method) => (method === 'DELETE' ? reserve.lend() : undefined),
     });
     closers.add(() => built.drain.close(config.http.drain_timeout));
     return {
@@ -130,7 +134,8 @@ function remoteInference({ config, ownKey }: Foundation<Config>, closers: Closer
   return front;
 }
 
-const readiness = ({ database, blobs }: Foundation) => ({
+const readiness = ({ database, blobs }: Foundation, reserve: DiskReserve) => ({
+  disk: () => reserve.check(),
   async blobs() {
     await blobs.check();
     return { ready: true };

@@ -56,6 +56,11 @@ export function addDatasetRoutes(app: App, deps: DatasetDependencies, tokenLengt
         name: file.filename,
         description,
         content: file.file,
+      }).catch((error: unknown) => {
+        // The rest is read and dropped: a client that still sends would not read the answer.
+        request.raw.unpipe();
+        request.raw.resume();
+        throw error;
       });
     },
   );

@@ -30,6 +30,8 @@ export interface AppOptions {
   http: { body_limit: number; cors_origins: string[] };
   /** Parts that every service stands on, for `/readyz`. */
   parts?: Record<string, () => Readiness | Promise<Readiness>>;
+  /** Runs before each request is handled. */
+  beforeRequest?: ((method: string) => Promise<void>) | undefined;
   /** Makes the server, where something wants requests before Fastify sees them. */
   serverFactory?: FastifyServerFactory | undefined;
 }
@@ -52,6 +54,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   await secureResponses(app, options.http.cors_origins);
   followRequests(app, options.tracing ?? tracingOff);
   admitCallers(app, options);
+  app.addHook('preHandler', async ({ method }) => options.beforeRequest?.(method));
   measureRequests(app, options.metrics);
   addHealthRoutes(app, options.services, { parts: options.parts ?? {}, draining: drain.draining });
 
