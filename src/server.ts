@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Launcher } from './contracts/launching.ts';
+import type { ProcessLauncher } from './launchers/process/process-launcher.ts';
 import { migrations } from './migrations.ts';
 import type { StarterEvent } from './models/catalog/bring-up-starters.ts';
 import { type BuiltApp, buildApp } from './platform/http/build-app.ts';
@@ -108,6 +108,8 @@ async function openParts(foundation: Foundation<Config>, only: readonly PartName
   if (asked('index')) add((await import('./document-index/part.ts')).openDocumentIndex());
   if (asked('chatbot')) add((await import('./chatbot/part.ts')).openChatbot());
   if (asked('console')) add((await import('./console/part.ts')).openConsole());
+  // Last, when the parts have started their pods.
+  if (launcher) parts.push({ start: () => launcher.sweepLogs() });
   return { parts, dispatcher, management };
 }
 
@@ -115,7 +117,7 @@ async function openLauncher(
   foundation: Foundation<Config>,
   dispatcherHere: boolean,
   closers: Closers,
-): Promise<Launcher> {
+): Promise<ProcessLauncher> {
   const { openLauncher: open } = await import('./launchers/part.ts');
   const launcher = open(foundation, { dispatcherHere });
   closers.add(() => launcher.close());

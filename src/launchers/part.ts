@@ -17,6 +17,8 @@ export function openLauncher(
     main: join(import.meta.dirname, '..', 'cli', 'main.ts'),
     dispatcher: () => (dispatcherHere ? address() : config.dispatcher.url),
     environment: podEnvironment(config, environment, ownKey),
+    machine: config.machine,
+    logRetention: config.launcher.log_retention,
     probe: { failures: probe_failures, interval: probe_interval, timeout: probe_timeout },
   });
 }

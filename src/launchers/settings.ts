@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { duration } from '../platform/config/fields.ts';
 
 const launcher = z.strictObject({
+  log_retention: duration()
+    .default(7 * 86_400_000)
+    .describe('How long the logs of pods that are gone are kept; checked at each start.'),
   probe_failures: z
     .int()
     .min(0)

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Clock, systemClock } from '../../contracts/clock.ts';
@@ -6,6 +8,7 @@ import { type PodCommand, podCommand } from './pod-command.ts';
 import { PodLog, readTail } from './pod-log.ts';
 import { defaultRestartPolicy, type RestartPolicy } from './restart-policy.ts';
 import { SupervisedPod } from './supervised-pod.ts';
+import { ownerFile, sweepLogs } from './sweep-logs.ts';
 import { defaultProbePolicy, type ProbePolicy } from './watch-health.ts';
 
 export interface ProcessLauncherOptions {
@@ -24,6 +27,10 @@ export interface ProcessLauncherOptions {
   stopTimeout?: number;
   orphanGrace?: number;
   clock?: Clock;
+  /** Marks the log folders of this platform's pods, where several share the data folder. */
+  machine?: string;
+  /** How long the logs of pods that are gone are kept, in milliseconds. */
+  logRetention?: number;
   logLimits?: { maxBytes?: number; keep?: number };
 }
 
@@ -60,6 +67,7 @@ export class ProcessLauncher implements Launcher {
       },
     });
     this.#pods.set(wanted.pod_id, { wanted, pod });
+    this.#markOwner(wanted.pod_id);
     pod.start();
     return pod.record;
   }
@@ -95,6 +103,19 @@ export class ProcessLauncher implements Launcher {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Deletes the old logs of pods that are gone. Called once what should run has been started. */
+  async sweepLogs(): Promise<void> {
+    const running = new Set([...this.#pods.keys()].map(folderName));
+    const {
+      data_dir,
+      machine = hostname(),
+      clock = systemClock,
+      logRetention = 7 * 86_400_000,
+    } = this.#options;
+    const before = clock.now() - logRetention;
+    await sweepLogs({ folder: join(data_dir, 'pods'), machine, running, before });
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all([...this.#pods.keys()].map((podId) => this.stop(podId)));
@@ -108,8 +129,19 @@ export class ProcessLauncher implements Launcher {
   }
 
   #folder(podId: string): string {
-    // No id may name a folder outside of ours.
-    const name = encodeURIComponent(podId).replace(/^\.+/, (dots) => '%2E'.repeat(dots.length));
-    return join(this.#options.data_dir, 'pods', name);
+    return join(this.#options.data_dir, 'pods', folderName(podId));
+  }
+
+  #markOwner(podId: string): void {
+    try {
+      mkdirSync(this.#folder(podId), { recursive: true });
+      writeFileSync(join(this.#folder(podId), ownerFile), this.#options.machine ?? hostname());
+    } catch {
+      // On a full disk the pod starts nevertheless; its folder then counts as this machine's.
+    }
   }
 }
+
+/** No id may name a folder outside of ours. */
+const folderName = (podId: string) =>
+  encodeURIComponent(podId).replace(/^\.+/, (dots) => '%2E'.repeat(dots.length));

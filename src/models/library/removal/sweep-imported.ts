@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../../../platform/database/database.ts';
 import type { WorkQueue } from '../../../platform/queue/work-queue.ts';
-import { isFolderOf } from '../import-folder.ts';
+import { isFolderOf } from '../import-names.ts';
 import { listModels } from '../models-store.ts';
 import { listReplaced } from './replaced-store.ts';
 
