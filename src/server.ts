@@ -137,7 +137,6 @@ function remoteInference({ config, ownKey }: Foundation<Config>, closers: Closer
 }
 
 const readiness = ({ database, blobs }: Foundation, reserve: DiskReserve) => ({
-  disk: () => reserve.check(),
   async blobs() {
     await blobs.check();
     return { ready: true };
@@ -146,6 +145,7 @@ const readiness = ({ database, blobs }: Foundation, reserve: DiskReserve) => ({
     await sql`select 1`.execute(database.query);
     return { ready: true, detail: database.dialect };
   },
+  disk: () => reserve.check(),
 });
 
 /** Worker threads of the dispatcher. One worker is the main thread itself. */
