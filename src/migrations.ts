@@ -2,6 +2,7 @@ import { dispatcher } from './dispatcher/migrations/0003-dispatcher.ts';
 import { datasets } from './management/migrations/0005-datasets.ts';
 import { finetuning } from './management/migrations/0006-finetuning.ts';
 import { deployments } from './management/migrations/0007-deployments.ts';
+import { podHosts } from './management/migrations/0011-pod-hosts.ts';
 import { models } from './models/migrations/0004-models.ts';
 import { replacedModels } from './models/migrations/0008-replaced-models.ts';
 import { audit } from './platform/audit/migrations/0009-audit.ts';
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   replacedModels,
   audit,
   metering,
+  podHosts,
 ];

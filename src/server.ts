@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Launcher } from './contracts/launching.ts';
+import type { ProcessLauncher } from './launchers/process/process-launcher.ts';
 import { migrations } from './migrations.ts';
 import type { StarterEvent } from './models/catalog/bring-up-starters.ts';
 import { type BuiltApp, buildApp } from './platform/http/build-app.ts';
@@ -8,6 +8,7 @@ import type { InferenceFront } from './platform/inference/inference-front.ts';
 import { remoteFront } from './platform/inference/remote-front.ts';
 import { httpTransport } from './platform/inference/sending/http-transport.ts';
 import { Closers } from './platform/parts/closers.ts';
+import { type DiskReserve, keepDiskReserve } from './platform/parts/disk-reserve.ts';
 import { openFoundation } from './platform/parts/open-foundation.ts';
 import type { Foundation, Part } from './platform/parts/part.ts';
 import { createWorkRunner } from './platform/queue/work-runner.ts';
@@ -37,9 +38,12 @@ export async function buildPlatform(
     let address: string | undefined;
     const opened = await openFoundation(config, { migrations, threads: threadsOf(config, only) }, closers);
     const foundation: Foundation<Config> = { ...opened, address: () => address };
+    const reserve = await keepDiskReserve({ folder: config.data_dir, logger: opened.logger });
+    closers.add(() => reserve.close());
     const { parts, dispatcher, management } = await openParts(foundation, only, closers);
     const runner = createWorkRunner({
       ...foundation,
+      machine: config.machine,
       kinds: Object.assign({}, ...parts.map((part) => part.work)),
     });
     closers.add(() => runner.stop());
@@ -50,7 +54,8 @@ export async function buildPlatform(
       http: config.http,
       metricsFor: config.telemetry.metrics,
       serverFactory: dispatcher?.serverFactory,
-      parts: readiness(foundation),
+      parts: readiness(foundation, reserve),
+      beforeRequest: async (method) => (method === 'DELETE' ? reserve.lend() : undefined),
     });
     closers.add(() => built.drain.close(config.http.drain_timeout));
     return {
@@ -104,6 +109,8 @@ async function openParts(foundation: Foundation<Config>, only: readonly PartName
   if (asked('index')) add((await import('./document-index/part.ts')).openDocumentIndex());
   if (asked('chatbot')) add((await import('./chatbot/part.ts')).openChatbot());
   if (asked('console')) add((await import('./console/part.ts')).openConsole());
+  // Last, when the parts have started their pods.
+  if (launcher) parts.push({ start: () => launcher.sweepLogs() });
   return { parts, dispatcher, management };
 }
 
@@ -111,7 +118,7 @@ async function openLauncher(
   foundation: Foundation<Config>,
   dispatcherHere: boolean,
   closers: Closers,
-): Promise<Launcher> {
+): Promise<ProcessLauncher> {
   const { openLauncher: open } = await import('./launchers/part.ts');
   const launcher = open(foundation, { dispatcherHere });
   closers.add(() => launcher.close());
@@ -130,7 +137,7 @@ function remoteInference({ config, ownKey }: Foundation<Config>, closers: Closer
   return front;
 }
 
-const readiness = ({ database, blobs }: Foundation) => ({
+const readiness = ({ database, blobs }: Foundation, reserve: DiskReserve) => ({
   async blobs() {
     await blobs.check();
     return { ready: true };
@@ -139,6 +146,7 @@ const readiness = ({ database, blobs }: Foundation) => ({
     await sql`select 1`.execute(database.query);
     return { ready: true, detail: database.dialect };
   },
+  disk: () => reserve.check(),
 });
 
 /** Worker threads of the dispatcher. One worker is the main thread itself. */

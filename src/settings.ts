@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { dispatcherSettings } from './dispatcher/settings.ts';
 import { hostedSettings } from './hosted/settings.ts';
+import { launcherSettings } from './launchers/settings.ts';
 import { managementSettings } from './management/settings.ts';
 import { modelSettings } from './models/settings.ts';
 import { type ConfigSources, loadSettings } from './platform/config/load-settings.ts';
@@ -9,12 +10,13 @@ import { printSettings } from './platform/config/print-settings.ts';
 import { type PlatformConfig, resolvePlatform } from './platform/config/resolve-platform.ts';
 import { podSettings } from './pod/settings.ts';
 
-const { host, port, data_dir, admin_token, ...sections } = platformSettings;
+const { host, port, data_dir, machine, admin_token, ...sections } = platformSettings;
 const { starter, ...managementSections } = managementSettings;
 const inOrder = Object.entries({
   ...sections,
   ...dispatcherSettings,
   ...hostedSettings,
+  ...launcherSettings,
   ...managementSections,
   ...modelSettings,
   ...podSettings,
@@ -25,11 +27,13 @@ export const ConfigInput = z.strictObject({
   host,
   port,
   data_dir,
+  machine,
   admin_token,
   starter,
   ...(Object.fromEntries(inOrder) as typeof sections &
     typeof dispatcherSettings &
     typeof hostedSettings &
+    typeof launcherSettings &
     typeof managementSections &
     typeof modelSettings &
     typeof podSettings),

@@ -28,7 +28,7 @@ describe('serve --only', () => {
 
   it('opens nothing that is not asked for', async () => {
     const platform = await serve('console');
-    expect(platform.parts).toEqual(['blobs', 'database']);
+    expect(platform.parts).toEqual(['blobs', 'database', 'disk']);
     expect(await platform.status('/')).toBe(200);
     expect(await platform.status('/v1/models')).toBe(404);
     expect(await platform.status('/api/v1/models/')).toBe(404);

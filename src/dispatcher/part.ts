@@ -20,6 +20,7 @@ import { listModels } from './pods/list-models.ts';
 import { podDesk } from './pods/pod-desk.ts';
 import { probePod } from './pods/probe-pod.ts';
 import { PodRegistry } from './pods/registry.ts';
+import { stopUnplanned } from './pods/stop-unplanned.ts';
 import { addDispatcherRoutes } from './routes.ts';
 import { Occupancy } from './routing/occupancy.ts';
 import { PrefixIndex } from './routing/prefix-index.ts';
@@ -63,8 +64,25 @@ export async function openDispatcher(
   const livePods = () => Array.from(registry.all()).filter((pod) => registry.isLive(pod)).length;
   observing.meters.register(metrics, () => proxy.scheduler.waiting, livePods);
   const { retention } = config.pods;
-  const keeping = await keepPods({ database, registry, clock, logger, probe: probePod, retention });
-  const plans = { database, clock, launcher, registry, file: resolve(config.pods.file) };
+  const plans = {
+    database,
+    clock,
+    launcher,
+    registry,
+    machine: config.machine,
+    started: new Set<string>(),
+    file: resolve(config.pods.file),
+  };
+  const keeping = await keepPods({
+    database,
+    registry,
+    clock,
+    logger,
+    probe: probePod,
+    retention,
+    ttl: config.pods.ttl,
+    alsoEach: () => stopUnplanned(plans),
+  });
 
   const front = createFront(proxy);
   const models = () => listModels(registry);

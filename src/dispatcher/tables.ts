@@ -11,6 +11,8 @@ export interface PodRow {
   /** JSON. */
   info: string;
   reported_at: number;
+  /** 1: no dispatcher sends it requests any more, whatever it reports. */
+  retired: number;
 }
 
 /** A created pod of `pods.yaml`. */
@@ -21,4 +23,6 @@ export interface PlannedPodRow {
   /** JSON. */
   plan: string;
   deployed: number;
+  /** The machine whose platform runs it; null while it is not deployed. */
+  machine: string | null;
 }

@@ -3,11 +3,13 @@ import type { Foundation } from '../platform/parts/part.ts';
 import { PodCredentials } from './pod-credentials.ts';
 import { type PodSettings, podEnvironment } from './pod-environment.ts';
 import { ProcessLauncher } from './process/process-launcher.ts';
+import type { LauncherSettings } from './settings.ts';
 
-type LauncherConfig = Pick<PodSettings, 'hub'> & {
-  dispatcher: { url: string };
-  pod: { key?: string | undefined };
-};
+type LauncherConfig = Pick<PodSettings, 'hub'> &
+  LauncherSettings & {
+    dispatcher: { url: string };
+    pod: { key?: string | undefined };
+  };
 
 /** Runs pods for the dispatcher and for deployments. `dispatcherHere`: pods report to this process. */
 export function openLauncher(
@@ -25,11 +27,15 @@ export function openLauncher(
     configuredKey: shared ? undefined : config.pod.key,
   });
   if (database.exclusive) credentials.forgetEarlier();
+  const { probe_failures, probe_interval, probe_timeout } = config.launcher;
   return new ProcessLauncher({
     data_dir: config.data_dir,
     main: join(import.meta.dirname, '..', 'cli', 'main.ts'),
     dispatcher: () => (dispatcherHere ? address() : config.dispatcher.url),
     environment: podEnvironment(config, environment),
     credentials,
+    machine: config.machine,
+    logRetention: config.launcher.log_retention,
+    probe: { failures: probe_failures, interval: probe_interval, timeout: probe_timeout },
   });
 }

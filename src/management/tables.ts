@@ -28,6 +28,8 @@ export interface DeploymentPodRow {
   slot: string;
   state: 'starting' | 'serving' | 'draining';
   job_id: string;
+  /** The machine whose platform runs it; null for rows from before there could be several. */
+  machine: string | null;
   /** How the launcher starts it. */
   spec: string;
 }

@@ -78,7 +78,7 @@ export async function openModels(deps: OpenDependencies): Promise<Models> {
     adapterFile: (adapter, base) => adapterFile(convertedFolder, adapter, servedForm(base)),
     async sweep() {
       await freeReplaced(files);
-      await sweepImported(database, importedFolder);
+      await sweepImported(database, queue, importedFolder);
     },
     catalogDownloads: { catalog, store: catalogModels, origins },
     changes: { ...files, clock, queue, catalog, library, isDeployed },

@@ -80,6 +80,8 @@ export async function runPod(options: PodOptions): Promise<RunningPod> {
             podReport(pod, identity, advertised(options, address), await connections(), await usage()),
         });
   const stop = async (reason: string, limit: number) => {
+    // Told first, so that the launcher can end this process if what follows hangs.
+    await tellLauncher({ kind: 'dead', reason });
     await reporter?.dead(reason);
     await drain.close(limit);
     await engine?.close();
@@ -87,7 +89,6 @@ export async function runPod(options: PodOptions): Promise<RunningPod> {
   try {
     engine = await startEngine(options);
   } catch (error) {
-    await tellLauncher({ kind: 'dead', reason: (error as Error).message });
     await stop((error as Error).message, 0);
     throw error;
   }

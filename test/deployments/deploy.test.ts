@@ -46,6 +46,34 @@ const ask = (model: string, path = '/api/v1/completions/', more: object = {}) =>
   stack.call('POST', path, { model, prompt: 'Once upon', max_tokens: 6, temperature: 0, ...more });
 
 describe('POST /api/v1/deploy/', () => {
+  it('deploys the same model again when its pod hangs; while no pod answers, it says why', async () => {
+    await stack.deploy({ model_id: 'org/one' });
+    const [first] = stack.launcher.list();
+    process.kill(first?.pid ?? 0, 'SIGSTOP');
+    expect(await stack.deploy({ model_id: 'org/one' })).toMatchObject({ status: 'FINISHED' });
+    expect((await ask('org/one')).status).toBe(200);
+    const second = await until('only the new pod to run', () => {
+      const pods = stack.launcher.list();
+      return pods.length === 1 && pods[0]?.pod_id !== first?.pod_id && pods[0];
+    });
+    process.kill(second.pid ?? 0, 'SIGKILL');
+    const away = await until('it to be away', async () => {
+      const { body } = await stack.call('GET', '/api/v1/deploy/');
+      return body.ready === 0 && body;
+    });
+    expect(away.error).toMatch(/ended by SIGKILL/);
+  }, 120_000);
+
+  it('the rerank slot takes an embeddings model, and both doors rerank with it', async () => {
+    expect(await stack.deploy({ model_id: 'encoder' }, 'rerank')).toMatchObject({ status: 'FINISHED' });
+    const body = { model: 'encoder', query: 'a', documents: ['b', 'a'] };
+    for (const path of ['/v1/rerank', '/api/rerank/v1/rerank/']) {
+      const answer = await stack.call('POST', path, body);
+      expect(answer, path).toMatchObject({ status: 200 });
+      expect(answer.body.results).toHaveLength(2);
+    }
+  });
+
   it('404 an unknown model or adapter; 422 what does not fit together; nothing is started', async () => {
     const refused = async (body: object, slot = '') =>
       stack.call('POST', `/api${slot}/v1/deploy/`, body).then(({ status, body: answer }) => ({
@@ -367,7 +395,7 @@ describe('a restart of the platform', () => {
     try {
       const broken = await until('the reason', async () => {
         const { body } = await third.call('GET', '/api/v1/deploy/');
-        return body.error && body;
+        return body.error?.includes('one.gguf') && body;
       });
       expect(broken).toMatchObject({
         model_id: 'org/one',

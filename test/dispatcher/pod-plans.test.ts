@@ -17,6 +17,8 @@ describe('POST /create-pods/ and /deploy-pods/', () => {
     async start(pod) {
       log.push(`start ${pod.pod_id}`);
       launched.set(pod.pod_id, pod);
+      // As a real launcher, it takes a while.
+      await new Promise((resolve) => setTimeout(resolve, 20));
       return startingPod(pod.pod_id);
     },
     async stop(podId) {
@@ -85,6 +87,16 @@ describe('POST /create-pods/ and /deploy-pods/', () => {
     const wrong = await post('/deploy-pods/?id=first');
     expect(wrong.status).toBe(422);
     expect(wrong.body.detail[0]?.loc).toEqual(['query', 'id']);
+  });
+
+  it('two pods deployed at the same moment are both kept', async () => {
+    write(file(chat, vectors));
+    await post('/create-pods/');
+    await Promise.all([post('/deploy-pods/?id=0'), post('/deploy-pods/?id=1')]);
+    await dispatcher.close();
+    log = [];
+    dispatcher = await start();
+    expect(log).toEqual(['start llm-chat-1', 'start embeddings-minilm-1']);
   });
 
   it('does just what has changed in the file', async () => {

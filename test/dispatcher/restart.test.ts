@@ -1,6 +1,11 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
+import type { PodStarter } from '../../src/contracts/launching.ts';
 import { describeOnEachDatabase, describeOnPostgres } from '../testkit/databases.ts';
 import { type RunningDispatcher, startDispatcher } from '../testkit/dispatcher.ts';
+import { startingPod } from '../testkit/launched-pod.ts';
 import { type MockPod, startMockPod } from '../testkit/mock-pod.ts';
 import { until } from '../testkit/until.ts';
 
@@ -11,8 +16,14 @@ afterEach(async () => {
   for (const pod of pods.splice(0)) await pod.kill().catch(() => undefined);
 });
 
-async function start(url: string): Promise<RunningDispatcher> {
-  const dispatcher = await startDispatcher({ config: { database: { url } } });
+async function start(
+  url: string,
+  { launcher, ...config }: { launcher?: PodStarter; machine?: string; pods?: { file: string } } = {},
+): Promise<RunningDispatcher> {
+  const dispatcher = await startDispatcher({
+    config: { database: { url }, ...config },
+    ...(launcher ? { launcher } : {}),
+  });
   running.push(dispatcher);
   return dispatcher;
 }
@@ -74,5 +85,51 @@ describeOnPostgres('two dispatchers on one database', (databases) => {
     await until('the other sends requests to it', async () => (await other.chat()).status === 200);
     await one.report({ pod_id: 'shared', dead: true });
     await until('the other has stopped', async () => (await other.chat()).status === 503);
+  });
+
+  it('a retirement told to one reaches the other, to which the pod goes on reporting', async () => {
+    const url = await databases.create();
+    const pod = await startPod();
+    const [one, other] = [await start(url), await start(url)];
+    const report = { pod_id: 'shared', model_name: 'mock', pod_address: pod.url };
+    await one.report(report);
+    await until('the other sends requests to it', async () => (await other.chat()).status === 200);
+    await other.report({ pod_id: 'shared', retired: true });
+    await until('the first has stopped', async () => {
+      await one.report(report);
+      return (await one.chat()).status === 503;
+    });
+    await one.report(report);
+    expect((await one.chat()).status).toBe(503);
+    expect((await other.chat()).status).toBe(503);
+  });
+
+  it('each starts, resumes and stops only the planned pods of its own machine', async () => {
+    const url = await databases.create();
+    const file = join(mkdtempSync(join(tmpdir(), 'roundhouse-plans-')), 'pods.yaml');
+    writeFileSync(file, JSON.stringify({ pods: [{ engine: 'onnx', task: 'embeddings', model_name: 'm' }] }));
+    const log: string[] = [];
+    const launcherOf = (machine: string): PodStarter => ({
+      async start({ pod_id }) {
+        log.push(`${machine} starts ${pod_id}`);
+        return startingPod(pod_id);
+      },
+      async stop(podId) {
+        log.push(`${machine} stops ${podId}`);
+      },
+      get: () => undefined,
+    });
+    const open = (machine: string) => start(url, { machine, pods: { file }, launcher: launcherOf(machine) });
+    const post = (dispatcher: RunningDispatcher, path: string) =>
+      fetch(dispatcher.url + path, { method: 'POST' });
+    const one = await open('one');
+    await post(one, '/create-pods/');
+    await post(one, '/deploy-pods/');
+    const two = await open('two');
+    await post(two, '/deploy-pods/');
+    expect(log).toEqual(['one starts embeddings-m-1']);
+    writeFileSync(file, JSON.stringify({ pods: [] }));
+    await post(two, '/create-pods/');
+    await until('the owner to stop it', () => log.includes('one stops embeddings-m-1'));
   });
 });

@@ -11,6 +11,8 @@ export interface RunningPlatform {
   pid: number;
   /** Everything it has printed so far. */
   output(): string;
+  /** Stops reading what it prints: its next line meets a closed pipe. */
+  closeOutput(): void;
   /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number | null>;
   kill(): Promise<void>;
@@ -59,6 +61,10 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Runn
     url,
     pid: child.pid ?? 0,
     output: () => output,
+    closeOutput: () => {
+      child.stdout.destroy();
+      child.stderr.destroy();
+    },
     stop: () => {
       child.kill('SIGTERM');
       return exited;

@@ -9,6 +9,9 @@ import pg from 'pg';
 export interface PostgresServer {
   /** Creates an empty database and returns its URL. */
   createDatabase(): Promise<string>;
+  /** Ends the server as a crash of its machine would; `resume` starts it again with its data. */
+  halt(): Promise<void>;
+  resume(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -50,22 +53,33 @@ export async function startPostgres(): Promise<PostgresServer> {
     max_connections: 200,
     shared_buffers: '32MB',
   };
-  const server = spawn(
-    join(binaries, 'postgres'),
-    ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-    { ...options, stdio: 'ignore' },
-  );
-  const stopped = new Promise<void>((resolve) => server.once('exit', () => resolve()));
+  const launch = () => {
+    const server = spawn(
+      join(binaries, 'postgres'),
+      ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+      { ...options, stdio: 'ignore' },
+    );
+    return { server, stopped: new Promise<void>((resolve) => server.once('exit', () => resolve())) };
+  };
+  let { server, stopped } = launch();
   const urlOf = (name: string) => `postgres://roundhouse@127.0.0.1:${port}/${name}`;
-  const admin = await connectWhenReady(urlOf('postgres'), () => server.exitCode);
+  let admin = await connectWhenReady(urlOf('postgres'), () => server.exitCode);
   return {
     async createDatabase() {
       const name = `test_${randomBytes(6).toString('hex')}`;
       await admin.query(`create database ${name}`);
       return urlOf(name);
     },
+    async halt() {
+      server.kill('SIGQUIT');
+      await stopped;
+    },
+    async resume() {
+      ({ server, stopped } = launch());
+      admin = await connectWhenReady(urlOf('postgres'), () => server.exitCode);
+    },
     async stop() {
-      await admin.end();
+      await admin.end().catch(() => {});
       server.kill('SIGINT');
       await stopped;
       rmSync(folder, { recursive: true, force: true });

@@ -6,6 +6,7 @@ import { Problem } from '../../contracts/problems.ts';
 import { processEnvironment } from '../../platform/config/environment.ts';
 import { isLoopback } from '../../platform/config/resolve-platform.ts';
 import { StartupError } from '../../platform/startup-error.ts';
+import { ignoreLostOutput } from '../../platform/telemetry/log-output.ts';
 import { programVersion } from '../../platform/version.ts';
 import type { RunningPod } from '../../pod/run-pod.ts';
 import type { Config } from '../../settings.ts';
@@ -46,6 +47,9 @@ Examples:
 
 /** Milliseconds that running answers get to finish when the pod is stopped. */
 const drainLimit = 5_000;
+
+/** How long the shutdown after an unexpected exception may take. */
+const failLimit = 10_000;
 
 export function register(program: Command): void {
   program
@@ -102,6 +106,7 @@ export function register(program: Command): void {
 }
 
 async function pod(flags: PodFlags, extra: string[]): Promise<void> {
+  ignoreLostOutput();
   const config = await configFrom({
     ...(flags.config ? { config: flags.config } : {}),
     ...(flags.dataDir ? { dataDir: flags.dataDir } : {}),

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { StartupError } from '../../platform/startup-error.ts';
+import { ignoreLostOutput } from '../../platform/telemetry/log-output.ts';
 import type { PartName, Platform } from '../../server.ts';
 import { forgetAddress, rememberAddress } from '../server/server-address.ts';
 import { releaseStartupMemory } from '../serving/startup-memory.ts';
@@ -22,6 +23,7 @@ export function register(program: Command): void {
 
 async function serve(options: ServeOptions): Promise<void> {
   const started = performance.now();
+  ignoreLostOutput();
   const config = await configFrom(options);
   const { buildPlatform, partNames } = await import('../../server.ts');
   const only = options.only?.map((name) => {

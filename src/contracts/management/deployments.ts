@@ -30,7 +30,7 @@ export const Deployment = z
     adapter_ids: z.array(z.string()),
     replicas: z.int().optional(),
     ready: z.int().optional().describe('Number of pods that are ready'),
-    error: z.string().nullish().describe('Why a pod is not ready'),
+    error: z.string().nullish().describe('Why a pod is not ready; never null while none is'),
   })
   .meta({ id: 'Deployment' });
 export type Deployment = z.infer<typeof Deployment>;

@@ -9,18 +9,24 @@ export interface PlanDependencies {
   database: Database;
   clock: Clock;
   launcher: PodStarter;
-  registry: Pick<PodRegistry, 'forget'>;
+  registry: Pick<PodRegistry, 'forget' | 'get' | 'isLive'>;
+  /** The machine that this platform's pods belong to. */
+  machine: string;
+  /** Pods of the list that were started here. */
+  started: Set<string>;
   /** Path of `pods.yaml`. */
   file: string;
 }
 
 export function describePlans(
-  { launcher }: Pick<PlanDependencies, 'launcher'>,
+  { launcher, registry, machine }: PlanDependencies,
   plans: readonly StoredPlan[],
 ): PlannedPods {
   return {
-    pods: plans.map(({ pod_id, plan, deployed }, id) => {
+    pods: plans.map(({ pod_id, plan, deployed, machine: owner }, id) => {
       const running = deployed ? launcher.get(pod_id) : undefined;
+      const reported = owner === machine ? undefined : registry.get(pod_id);
+      const status = reported && registry.isLive(reported) ? 'running' : statusOf(running);
       return {
         id,
         pod_id,
@@ -28,7 +34,7 @@ export function describePlans(
         task: plan.task,
         model_name: plan.model_name,
         served_model_name: plan.served_model_name ?? plan.model_name,
-        status: deployed ? statusOf(running) : 'created',
+        status: deployed ? status : 'created',
         ...(running?.error ? { error: running.error } : {}),
       };
     }),

@@ -10,10 +10,14 @@ export interface KeepingDependencies {
   registry: PodRegistry;
   clock: Clock;
   logger: Pick<Logger, 'warn'>;
-  /** Whether a pod restored from the database responds. */
+  /** Whether a pod that has not reported here responds. */
   probe(pod: RoutedPod): Promise<boolean>;
   /** How long to keep the record of a pod that no longer reports, in milliseconds. */
   retention: number;
+  /** How long a report counts. */
+  ttl: number;
+  /** Runs with each round. */
+  alsoEach?(): Promise<void>;
   every?: number;
 }
 
@@ -29,9 +33,12 @@ export async function keepPods(deps: KeepingDependencies): Promise<{ close(): Pr
   const changed = new Set<RoutedPod>();
   const forgotten = new Set<string>();
   let adopting = false;
+  let failing = false;
 
   const stored = await listPods(database);
-  const restored = stored.map(({ info, reportedAt }) => registry.restore(info, reportedAt));
+  const restored = stored.map(({ info, reportedAt, retired }) =>
+    registry.restore({ ...info, retired }, reportedAt),
+  );
   let lookedUpTo = Math.max(0, ...stored.map(({ reportedAt }) => reportedAt));
 
   registry.listen({
@@ -53,23 +60,43 @@ export async function keepPods(deps: KeepingDependencies): Promise<{ close(): Pr
     changed.clear();
     forgotten.clear();
     if (pods.length === 0 && gone.length === 0) return;
-    await database.transaction(async (session) => {
-      await savePods(session, pods);
-      await deletePods(session, gone);
-    });
+    try {
+      await database.transaction(async (session) => {
+        await savePods(session, pods);
+        await deletePods(session, gone);
+      });
+    } catch (error) {
+      // Kept for the next round.
+      for (const pod of pods) if (registry.get(pod.id) === pod) changed.add(pod);
+      for (const id of gone) if (!registry.get(id)) forgotten.add(id);
+      throw error;
+    }
   }
 
   /** Reads reports that other dispatchers received. */
   async function adopt(): Promise<void> {
     if (database.exclusive) return;
-    for (const { info, reportedAt } of await listPods(database, lookedUpTo - clockSkew)) {
+    for (const { info, reportedAt, retired } of await listPods(database, lookedUpTo - clockSkew)) {
       lookedUpTo = Math.max(lookedUpTo, reportedAt);
       const known = registry.get(info.pod_id);
-      if (known && known.reportedAt >= reportedAt) continue;
       adopting = true;
-      registry.adopt(info, reportedAt);
+      if (!known || known.reportedAt < reportedAt) {
+        registry.adopt({ ...info, retired: retired || known?.info.retired }, reportedAt);
+      } else if (retired && !known.info.retired) registry.retire(info.pod_id);
       adopting = false;
     }
+  }
+
+  /**
+   * While the database is away, nothing is heard of pods that report to other dispatchers: those that are about to
+   * expire are asked themselves.
+   */
+  async function probeSilent(): Promise<void> {
+    const now = clock.now();
+    const silent = Array.from(registry.all()).filter(
+      (pod) => registry.isLive(pod) && pod.expiresAt - now < deps.ttl / 2,
+    );
+    await Promise.all(silent.map((pod) => revive(deps, pod)));
   }
 
   async function tick(): Promise<void> {
@@ -77,13 +104,22 @@ export async function keepPods(deps: KeepingDependencies): Promise<{ close(): Pr
     registry.forgetBefore(clock.now() - deps.retention);
     await write();
     await adopt();
+    await deps.alsoEach?.();
   }
 
   let running = Promise.resolve();
   const timer = setInterval(() => {
-    running = running.then(tick).catch((error: unknown) => {
-      logger.warn({ err: error }, 'could not synchronise pod records with the database');
-    });
+    running = running.then(tick).then(
+      () => {
+        failing = false;
+      },
+      async (error: unknown) => {
+        if (!failing)
+          logger.warn({ err: error }, 'could not synchronise pod records with the database; retrying');
+        failing = true;
+        await probeSilent();
+      },
+    );
   }, deps.every ?? 1000).unref();
 
   return {

@@ -12,6 +12,9 @@ interface ModelRoute extends Route<RoutedPod> {
   readonly since: number;
 }
 
+/** Tasks whose pods can serve another task too: embeddings pods rerank by cosine similarity. */
+const substitutes = new Map([['rerank', 'embeddings']]);
+
 /** Indexes pods by every name under which their models can be requested. */
 export class ModelIndex {
   readonly #names = new Map<string, Map<string, ModelRoute>>();
@@ -21,7 +24,7 @@ export class ModelIndex {
   find(model: string, task: string): Route<RoutedPod> | 'wrong task' | undefined {
     const tasks = this.#names.get(model);
     if (!tasks) return undefined;
-    const route = tasks.get(task);
+    const route = tasks.get(task) ?? tasks.get(substitutes.get(task) ?? '');
     if (!route) return 'wrong task';
     if (route.pods.length > 0 || route.waiting.size > 0) return route;
     this.#forget(route);

@@ -14,6 +14,7 @@ import type { MirroredPod, PodRegistry } from '../pods/registry.ts';
 import type { RoutedPod } from '../pods/routed-pod.ts';
 import type { Occupancy } from '../routing/occupancy.ts';
 import type { FromWorker, ToWorker, WorkerStart } from './messages.ts';
+import { sweepSockets } from './sweep-sockets.ts';
 
 export interface PoolDependencies {
   config: WorkerStart['config'];
@@ -54,6 +55,7 @@ export class WorkerPool {
 
   /** Starts the workers and returns the port. If the port is 0, the first worker picks one. */
   async listen(host: string, port: number): Promise<number> {
+    void sweepSockets();
     this.#host = host;
     this.#port = port;
     for (let index = 0; index < this.#deps.config.dispatcher.workers; index++) await this.#start(index);

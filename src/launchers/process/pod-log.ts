@@ -1,6 +1,13 @@
 import { createWriteStream, existsSync, mkdirSync, renameSync, statSync, type WriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+
+interface PodLogOptions {
+  maxBytes?: number;
+  keep?: number;
+  /** Milliseconds without attempts after a write has failed. */
+  retryAfter?: number;
+}
 
 /** A pod's output in rotated files: `pod.log`, and older ones as `pod.log.1`, `.2`, … */
 export class PodLog {
@@ -9,19 +16,33 @@ export class PodLog {
   readonly #keep: number;
   #stream: WriteStream | undefined;
   #size = 0;
+  readonly #retryAfter: number;
+  #pausedUntil = 0;
+  #dropped = 0;
 
-  constructor(folder: string, options: { maxBytes?: number; keep?: number } = {}) {
-    mkdirSync(folder, { recursive: true });
+  constructor(folder: string, options: PodLogOptions = {}) {
+    this.#retryAfter = options.retryAfter ?? 5_000;
     this.path = join(folder, 'pod.log');
     this.#maxBytes = options.maxBytes ?? 10 * 2 ** 20;
     this.#keep = options.keep ?? 3;
   }
 
+  /** Never throws: output that can't be stored (a full disk) is dropped and counted until it can be again. */
   write(chunk: Buffer | string): void {
-    if (this.#size > this.#maxBytes) this.#rotate();
-    const stream = this.#stream ?? this.#open();
-    stream.write(chunk);
-    this.#size += Buffer.byteLength(chunk);
+    if (performance.now() < this.#pausedUntil) {
+      this.#dropped++;
+      return;
+    }
+    try {
+      if (this.#size > this.#maxBytes) this.#rotate();
+      const stream = this.#stream ?? this.#open();
+      if (this.#dropped > 0) stream.write(`${this.#dropped} pieces of output were dropped\n`);
+      this.#dropped = 0;
+      stream.write(chunk);
+      this.#size += Buffer.byteLength(chunk);
+    } catch {
+      this.#pause();
+    }
   }
 
   close(): Promise<void> {
@@ -32,11 +53,21 @@ export class PodLog {
   }
 
   #open(): WriteStream {
+    mkdirSync(dirname(this.path), { recursive: true });
     this.#size = existsSync(this.path) ? statSync(this.path).size : 0;
-    this.#stream = createWriteStream(this.path, { flags: 'a', mode: 0o600 });
-    // A full disk must not crash the platform.
-    this.#stream.on('error', () => {});
-    return this.#stream;
+    const stream = createWriteStream(this.path, { flags: 'a', mode: 0o600 });
+    stream.on('error', () => {
+      if (this.#stream === stream) this.#pause();
+    });
+    this.#stream = stream;
+    return stream;
+  }
+
+  #pause(): void {
+    this.#stream?.destroy();
+    this.#stream = undefined;
+    this.#dropped++;
+    this.#pausedUntil = performance.now() + this.#retryAfter;
   }
 
   #rotate(): void {

@@ -13,6 +13,13 @@ const listening = `process.send({ kind: 'listening', address: 'http://127.0.0.1:
 const grandchild = `const started = require('node:child_process').spawn('sleep', ['300']);
   console.log('grandchild', started.pid);`;
 
+const answering = `const server = require('node:http').createServer((request, response) => {
+    console.log(request.url);
+    response.end();
+  });
+  server.listen(0, '127.0.0.1', () =>
+    process.send({ kind: 'listening', address: 'http://127.0.0.1:' + server.address().port }));`;
+
 describe('ProcessLauncher', () => {
   let folder: string;
   let launcher: ProcessLauncher | undefined;
@@ -72,6 +79,40 @@ describe('ProcessLauncher', () => {
     const second = await reaches(launcher, 'running', (record) => record.restarts === 1);
     expect(second.pid).not.toBe(first.pid);
     expect(states).toEqual(['starting', 'running', 'backing-off', 'starting', 'running']);
+  });
+
+  test('restarts a pod that is alive and does not answer, and says why', async () => {
+    const launcher = launch(answering, { probe: { interval: 20, timeout: 500, failures: 2 } });
+    const errors = new Set<string | null>();
+    launcher.onChange(({ error }) => errors.add(error));
+    await launcher.start(pod);
+    const first = await reaches(launcher, 'running');
+    process.kill(first.pid as number, 'SIGSTOP');
+    const second = await reaches(launcher, 'running', (record) => record.restarts === 1);
+    expect(isAlive(first.pid)).toBe(false);
+    expect(second.error).toBeNull();
+    expect([...errors]).toContain('it does not answer: 2 health requests in a row failed');
+  });
+
+  test('leaves a pod alone whose answers to health requests are slow or bad', async () => {
+    const launcher = launch(
+      answering.replace('response.end()', 'setTimeout(() => response.writeHead(503).end(), 50)'),
+      {
+        probe: { interval: 1, timeout: 30_000, failures: 1 },
+      },
+    );
+    await launcher.start(pod);
+    const { pid } = await reaches(launcher, 'running');
+    await vi.waitFor(async () => expect((await launcher.log('chat-1', 5)).length).toBe(5), 40_000);
+    expect(launcher.get('chat-1')).toMatchObject({ state: 'running', pid, restarts: 0 });
+  });
+
+  test('ends a pod that said it is dead and hangs', async () => {
+    const launcher = launch(`process.send({ kind: 'dead', reason: 'out of memory' }); ${stayAlive}`, {
+      deadGrace: 50,
+    });
+    await launcher.start(pod);
+    expect(await reaches(launcher, 'crash-looping')).toMatchObject({ error: 'out of memory' });
   });
 
   test('reports a crash loop and its reason', async () => {

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Clock, systemClock } from '../../contracts/clock.ts';
@@ -6,6 +8,8 @@ import { type PodCommand, podCommand } from './pod-command.ts';
 import { PodLog, readTail } from './pod-log.ts';
 import { defaultRestartPolicy, type RestartPolicy } from './restart-policy.ts';
 import { SupervisedPod } from './supervised-pod.ts';
+import { ownerFile, sweepLogs } from './sweep-logs.ts';
+import { defaultProbePolicy, type ProbePolicy } from './watch-health.ts';
 
 export interface ProcessLauncherOptions {
   /** Each pod's log goes to `<data_dir>/pods/<pod_id>/`. */
@@ -24,9 +28,15 @@ export interface ProcessLauncherOptions {
   };
   commandFor?: (pod: PodToLaunch) => PodCommand;
   restart?: RestartPolicy;
+  probe?: ProbePolicy;
+  deadGrace?: number;
   stopTimeout?: number;
   orphanGrace?: number;
   clock?: Clock;
+  /** Marks the log folders of this platform's pods, where several share the data folder. */
+  machine?: string;
+  /** How long the logs of pods that are gone are kept, in milliseconds. */
+  logRetention?: number;
   logLimits?: { maxBytes?: number; keep?: number };
 }
 
@@ -54,13 +64,16 @@ export class ProcessLauncher implements Launcher {
       log: new PodLog(this.#folder(wanted.pod_id), this.#options.logLimits),
       clock: this.#options.clock ?? systemClock,
       restart: this.#options.restart ?? defaultRestartPolicy,
+      probe: this.#options.probe ?? defaultProbePolicy,
       stopTimeout: this.#options.stopTimeout ?? 8_000,
+      deadGrace: this.#options.deadGrace ?? 15_000,
       orphanGrace: this.#options.orphanGrace ?? 5,
       onChange: (record) => {
         for (const listener of this.#listeners) listener(record);
       },
     });
     this.#pods.set(wanted.pod_id, { wanted, pod });
+    this.#markOwner(wanted.pod_id);
     pod.start();
     return pod.record;
   }
@@ -102,6 +115,19 @@ export class ProcessLauncher implements Launcher {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Deletes the old logs of pods that are gone. Called once what should run has been started. */
+  async sweepLogs(): Promise<void> {
+    const running = new Set([...this.#pods.keys()].map(folderName));
+    const {
+      data_dir,
+      machine = hostname(),
+      clock = systemClock,
+      logRetention = 7 * 86_400_000,
+    } = this.#options;
+    const before = clock.now() - logRetention;
+    await sweepLogs({ folder: join(data_dir, 'pods'), machine, running, before });
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all([...this.#pods.keys()].map((podId) => this.stop(podId)));
@@ -115,8 +141,19 @@ export class ProcessLauncher implements Launcher {
   }
 
   #folder(podId: string): string {
-    // Prevents ids from naming a folder outside the data folder.
-    const name = encodeURIComponent(podId).replace(/^\.+/, (dots) => '%2E'.repeat(dots.length));
-    return join(this.#options.data_dir, 'pods', name);
+    return join(this.#options.data_dir, 'pods', folderName(podId));
+  }
+
+  #markOwner(podId: string): void {
+    try {
+      mkdirSync(this.#folder(podId), { recursive: true });
+      writeFileSync(join(this.#folder(podId), ownerFile), this.#options.machine ?? hostname());
+    } catch {
+      // On a full disk the pod starts nevertheless; its folder then counts as this machine's.
+    }
   }
 }
+
+/** No id may name a folder outside of ours. */
+const folderName = (podId: string) =>
+  encodeURIComponent(podId).replace(/^\.+/, (dots) => '%2E'.repeat(dots.length));

@@ -6,6 +6,7 @@ import { dismissGuard, endGroup, guardGroup, signalGroup } from '../../platform/
 import type { PodCommand } from './pod-command.ts';
 import type { PodLog } from './pod-log.ts';
 import { decideRestart, type RestartPolicy } from './restart-policy.ts';
+import { type ProbePolicy, watchHealth } from './watch-health.ts';
 
 interface SupervisedPodOptions {
   command: PodCommand;
@@ -13,14 +14,17 @@ interface SupervisedPodOptions {
   log: PodLog;
   clock: Clock;
   restart: RestartPolicy;
+  probe: ProbePolicy;
   /** Milliseconds between SIGTERM and SIGKILL. */
   stopTimeout: number;
+  /** Milliseconds that a pod may take to exit once it has reported that it is dead. */
+  deadGrace: number;
   /** Seconds that a pod may outlive this process. */
   orphanGrace: number;
   onChange: (pod: LaunchedPod) => void;
 }
 
-/** One pod as a child process, restarted when it exits by itself. */
+/** One pod as a child process, restarted when it exits by itself or stops responding. */
 export class SupervisedPod {
   readonly #options: SupervisedPodOptions;
   #command: PodCommand;
@@ -28,6 +32,10 @@ export class SupervisedPod {
   #child: ChildProcess | undefined;
   #ended: Promise<unknown> = Promise.resolve();
   #retry: NodeJS.Timeout | undefined;
+  #unwatch = () => {};
+  #killing: NodeJS.Timeout | undefined;
+  /** Why the current process ends, where that is known better than from its exit code. */
+  #reason: string | undefined;
   #failures = 0;
   #stopping = false;
 
@@ -61,8 +69,8 @@ export class SupervisedPod {
       progress: null,
       retry_at: null,
       started_at: started,
-      error: null,
     });
+    this.#reason = undefined;
     // Its own process group, so that its child processes (such as vLLM) end with it.
     const child = spawn(command.command, command.args, {
       detached: true,
@@ -79,6 +87,9 @@ export class SupervisedPod {
       if (child.pid !== undefined) await endGroup(child.pid);
       if (guard) dismissGuard(guard);
       this.#child = undefined;
+      this.#unwatch();
+      clearTimeout(this.#killing);
+      this.#killing = undefined;
       this.#afterEnd(outcome, clock.now() - started);
     });
   }
@@ -91,6 +102,7 @@ export class SupervisedPod {
   async stop(): Promise<void> {
     this.#stopping = true;
     clearTimeout(this.#retry);
+    this.#unwatch();
     const pid = this.#child?.pid;
     if (pid !== undefined) {
       this.#change({ state: 'stopping', retry_at: null });
@@ -108,13 +120,37 @@ export class SupervisedPod {
     if (message.kind === 'progress') this.#change({ progress: message.text });
     if (message.kind === 'listening') {
       this.#change({ state: 'running', address: message.address, progress: null, error: null });
+      this.#watch(message.address);
     }
-    if (message.kind === 'dead') this.#change({ error: message.reason });
+    if (message.kind === 'dead') {
+      this.#fail(message.reason);
+      // A pod that hangs in its own shutdown would stay for ever, since it is no longer probed.
+      this.#killing ??= setTimeout(() => this.#kill(), this.#options.deadGrace);
+    }
+  }
+
+  #watch(address: string): void {
+    this.#unwatch();
+    this.#unwatch = watchHealth(address, this.#options.probe, () => {
+      this.#fail(`it does not answer: ${this.#options.probe.failures} health requests in a row failed`);
+      this.#kill();
+    });
+  }
+
+  #fail(reason: string): void {
+    this.#unwatch();
+    this.#reason = reason;
+    this.#change({ error: reason });
+  }
+
+  #kill(): void {
+    const pid = this.#child?.pid;
+    if (pid !== undefined) signalGroup(pid, 'SIGKILL');
   }
 
   #afterEnd(outcome: Outcome, ranFor: number): void {
     if (this.#stopping) return;
-    const error = this.#record.error ?? describeEnd(outcome);
+    const error = this.#reason ?? describeEnd(outcome);
     if (outcome.code === cannotWork) {
       this.#change({ state: 'failed', address: null, pid: null, progress: null, error });
       return;

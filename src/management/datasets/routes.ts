@@ -57,6 +57,11 @@ export function addDatasetRoutes(app: App, deps: DatasetDependencies, tokenLengt
         name: file.name,
         description,
         content: file.content,
+      }).catch((error: unknown) => {
+        // The rest is read and dropped: a client that still sends would not read the answer.
+        request.raw.unpipe();
+        request.raw.resume();
+        throw error;
       });
     },
   );

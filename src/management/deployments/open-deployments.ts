@@ -4,10 +4,11 @@ import { deployKind } from './deploying/deploy-kind.ts';
 import type { DeploymentDependencies } from './deploying/deployment-dependencies.ts';
 import { resumeDeployments } from './deploying/resume-deployments.ts';
 import { starterDeployments } from './deploying/starters.ts';
+import { stopOwnPods } from './deploying/stop-own-pods.ts';
 import { Retirement } from './pods/retire-pods.ts';
 
-interface OpenDependencies extends Omit<DeploymentDependencies, 'settings' | 'retirement'> {
-  config: Pick<ManagementSettings, 'deployments'>;
+interface OpenDependencies extends Omit<DeploymentDependencies, 'settings' | 'retirement' | 'machine'> {
+  config: Pick<ManagementSettings, 'deployments'> & { machine: string };
 }
 
 export interface Deployments {
@@ -21,14 +22,20 @@ export interface Deployments {
 }
 
 export function openDeployments({ config, ...parts }: OpenDependencies): Deployments {
-  const retirement = new Retirement(parts);
-  const deployments = { ...parts, settings: config.deployments, retirement };
+  const { machine } = config;
+  const retirement = new Retirement({ ...parts, machine });
+  const deployments = { ...parts, settings: config.deployments, retirement, machine };
+  let stopping: ReturnType<typeof stopOwnPods> | undefined;
   return {
     routes: deployments,
     work: { DEPLOY: deployKind(deployments) as WorkKind },
     starters: starterDeployments(deployments),
-    resume: () => resumeDeployments(deployments),
+    async resume() {
+      await resumeDeployments(deployments);
+      stopping = stopOwnPods(deployments);
+    },
     async close() {
+      stopping?.close();
       parts.directory.close();
       await retirement.close();
     },

@@ -12,6 +12,7 @@ import { requireSpace } from '../files/require-space.ts';
 import { type ChosenFiles, chooseFiles } from '../hub/choose-files.ts';
 import type { ListedFile } from '../hub/hub-client.ts';
 import type { Origins } from '../packages/package-origins.ts';
+import { folderName } from './import-names.ts';
 import { entryOf } from './model-library.ts';
 import { type SaveDependencies, saveArrived } from './save-arrived.ts';
 import type { DownloadPayload } from './start-download.ts';
@@ -63,15 +64,6 @@ export async function importFolder(
 }
 
 const unknownRepository = { commit: '', license: null, pipelineTag: null, library: null, baseModel: null };
-
-/**
- * Each import has its own folder: a serving model keeps its files when it is imported again, and no two ids share one.
- * The name contains the id, as far as it fits, for people who look at the disk.
- */
-function folderName(modelId: string, jobId: string): string {
-  const words = modelId.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^\.+/, '');
-  return `${words.slice(0, 48)}-${jobId.slice(0, 8)}`;
-}
 
 /** The folder gets its name once it is complete. */
 async function copyFiles(

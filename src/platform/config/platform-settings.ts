@@ -122,6 +122,14 @@ export const platformSettings = {
     .min(1)
     .default('./data')
     .describe('Folder for everything that must survive a restart.'),
+  machine: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Name of this platform among several on one database; it must stay the same across restarts. ' +
+        'Default: the host name and the data folder.',
+    ),
   admin_token: secret(8).optional().describe('The admin key. Default: generated on the first start.'),
   audit: audit.prefault({}),
   auth: auth.prefault({}),

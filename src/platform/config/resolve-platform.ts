@@ -1,9 +1,11 @@
 import { isIP } from 'node:net';
+import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { PlatformInput } from './platform-settings.ts';
 
 /** The platform's own settings, including defaults that depend on other settings. */
 export type PlatformConfig = PlatformInput & {
+  machine: string;
   auth: { open: boolean };
   telemetry: { metrics: MetricsAccess };
   database: { url: string };
@@ -28,6 +30,7 @@ export function resolvePlatform<Input extends PlatformInput>(
   const config = {
     ...input,
     data_dir: dataDir,
+    machine: input.machine ?? `${hostname()}:${dataDir}`,
     auth: { ...input.auth, open },
     telemetry: { ...input.telemetry, metrics },
     database: { url: input.database.url ?? `sqlite:${join(dataDir, 'roundhouse.db')}` },

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { StartupError } from '../startup-error.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { createDatabase, type Database } from './database.ts';
+import { withProblems } from './database-problems.ts';
 import type { Tables } from './tables.ts';
 
 const oldestVersion = 150_000;
@@ -33,7 +34,7 @@ export async function openPostgres(url: string, logger?: Pick<Logger, 'warn'>): 
   return createDatabase({
     dialect: 'postgres',
     exclusive: false,
-    kysely: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }),
+    kysely: new Kysely<Tables>({ dialect: withProblems(new PostgresDialect({ pool })) }),
     release: () => {},
   });
 }

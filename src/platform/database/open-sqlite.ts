@@ -4,6 +4,7 @@ import Sqlite from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { StartupError } from '../startup-error.ts';
 import { createDatabase, type Database } from './database.ts';
+import { withProblems } from './database-problems.ts';
 import { lockBeside } from './folder-lock.ts';
 import type { Tables } from './tables.ts';
 
@@ -26,7 +27,9 @@ export function openSqlite(path: string): Database {
     return createDatabase({
       dialect: 'sqlite',
       exclusive: true,
-      kysely: new Kysely<Tables>({ dialect: new SqliteDialect({ database: keepingStatements(sqlite) }) }),
+      kysely: new Kysely<Tables>({
+        dialect: withProblems(new SqliteDialect({ database: keepingStatements(sqlite) })),
+      }),
       release: lock.release,
     });
   } catch (error) {

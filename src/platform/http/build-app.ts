@@ -33,6 +33,8 @@ export interface AppOptions {
   http: { body_limit: number; cors_origins: string[] };
   /** Readiness checks of shared components such as the database, for `/readyz`. */
   parts?: Record<string, () => Readiness | Promise<Readiness>>;
+  /** Runs before each request is handled. */
+  beforeRequest?: ((method: string) => Promise<void>) | undefined;
   /** Creates the HTTP server, for parts that handle requests before Fastify. */
   serverFactory?: FastifyServerFactory | undefined;
 }
@@ -63,6 +65,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   await secureResponses(app, options.http.cors_origins);
   followRequests(app, options.tracing ?? tracingOff);
   admitCallers(app, options);
+  app.addHook('preHandler', async ({ method }) => options.beforeRequest?.(method));
   measureRequests(app, options.metrics, options.metricsFor ?? 'public');
   addHealthRoutes(app, options.services, { parts: options.parts ?? {}, draining: drain.draining });
 

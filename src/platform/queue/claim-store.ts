@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import type { Session } from '../database/database.ts';
 import type { WorkRow } from './work-row.ts';
 
+/** Milliseconds for which work meant for another machine is left to it; after that any machine takes it. */
+const patience = 60_000;
 /** An arbitrary advisory lock id that nothing else in the database uses. */
 const queueLock = 7_205_002;
 /** A process that freezes while it holds the lock loses it after this time; milliseconds, as text. */
@@ -22,6 +24,8 @@ interface Claim {
   kind: string;
   limit: number;
   runner: string;
+  /** Where this runner is. */
+  machine: string;
   now: number;
   leaseUntil: number;
   /** Items whose earlier run in this process has not returned yet. */
@@ -54,7 +58,7 @@ export async function claimWork(session: Session, claim: Claim): Promise<WorkRow
   }
 }
 
-async function frontOfLine(session: Session, { kind, now, except }: Claim, limit: number) {
+async function frontOfLine(session: Session, { kind, now, except, machine }: Claim, limit: number) {
   // Per key: the holder, otherwise the nearest item ahead in the queue. An item that waits for a retry
   // keeps its place; an item that has never run and is not due yet doesn't block others.
   const blocker = sql<number | null>`(
@@ -71,6 +75,13 @@ async function frontOfLine(session: Session, { kind, now, except }: Claim, limit
     .where('waiting.kind', '=', kind)
     .where(sql<boolean>`waiting.state = 'CREATED' and waiting.blocked_by is null`)
     .where('waiting.not_before', '<=', now)
+    .where((row) =>
+      row.or([
+        row('waiting.machine', 'is', null),
+        row('waiting.machine', '=', machine),
+        row('waiting.created_at', '<', now - patience),
+      ]),
+    )
     .orderBy('waiting.priority', 'desc')
     .orderBy('waiting.seq')
     .limit(limit);

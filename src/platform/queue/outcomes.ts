@@ -1,9 +1,12 @@
 import { Problem } from '../../contracts/problems.ts';
+import { isDatabaseAway } from '../database/database-problems.ts';
 import { toJson } from '../database/json-column.ts';
 import type { Outcome } from './settle-store.ts';
 import type { WorkKind } from './work-kind.ts';
 
 const usualAttempts = 5;
+/** Milliseconds until work that failed because the database was away is started again. */
+const awayPause = 5_000;
 
 /** Why a handler's signal was aborted. */
 export type Interruption = 'canceled' | 'shutdown' | 'lost';
@@ -31,6 +34,10 @@ export function afterThrow(
   }
   // The run stopped because another process may hold the item now. If none does, it is handled like a crash.
   if (interruption === 'lost') return afterCrash(kind, { id, attempts }, now);
+  // Nothing is wrong with the work itself.
+  if (isDatabaseAway(error) && kind.afterCrash === 'resume') {
+    return { state: 'CREATED', notBefore: now + awayPause, error: null, countAttempt: false };
+  }
   const reason = reasonFor(id, error);
   const wait = attempts < (kind.attempts ?? usualAttempts) ? kind.retryAfter?.(attempts, error) : null;
   return typeof wait === 'number'

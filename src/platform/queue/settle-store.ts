@@ -73,6 +73,16 @@ function held({ seq, runner, claim }: Hold, state: WorkState) {
   return (row: ExpressionBuilder<Tables, 'work_items'>) => row.and({ seq, runner, claim, state });
 }
 
+/** Whether exactly this run has ended its item as FINISHED. */
+export async function hasFinished(session: Session, { seq, runner, claim }: Hold): Promise<boolean> {
+  const row = await session.query
+    .selectFrom('work_items')
+    .select('seq')
+    .where(held({ seq, runner, claim }, 'FINISHED'))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** The handler of a killed item has returned, so its lease ends. */
 function releaseKilled(session: Session, hold: Hold) {
   return session.query

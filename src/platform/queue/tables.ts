@@ -32,6 +32,8 @@ export interface WorkItemRow {
   lease_until: number | null;
   /** `seq` of the item that blocked this one when it was last checked. It is skipped until that item no longer blocks it. */
   blocked_by: number | null;
+  /** The machine that should run it; null for any. */
+  machine: string | null;
   created_at: number;
   started_at: number | null;
   finished_at: number | null;

@@ -15,6 +15,7 @@ import type { WorkRow } from './work-row.ts';
 
 export interface Turn {
   runner: string;
+  machine: string;
   kinds: Readonly<Record<string, WorkKind>>;
   now: number;
   leaseUntil: number;
@@ -42,7 +43,7 @@ interface TurnResult {
 
 /** Does all of the runner's reads and writes in one transaction. */
 export async function takeTurn(session: Session, turn: Turn): Promise<TurnResult> {
-  const { runner, now, leaseUntil, running } = turn;
+  const { runner, machine, now, leaseUntil, running } = turn;
   await lockQueue(session);
   const settled = await settleWork(session, turn.settlements, now);
   const recovered = await settleWork(session, turn.recover ? await recoveries(session, turn) : [], now);
@@ -55,7 +56,8 @@ export async function takeTurn(session: Session, turn: Turn): Promise<TurnResult
   const held = turn.check ? await heldBy(session, runner) : null;
   const claimed: WorkRow[] = [];
   for (const { kind, limit } of turn.claims) {
-    claimed.push(...(await claimWork(session, { kind, limit, runner, now, leaseUntil, except: running })));
+    const claim = { kind, limit, runner, machine, now, leaseUntil, except: running };
+    claimed.push(...(await claimWork(session, claim)));
   }
   return { changed, claimed, held, unblocked: settled.unblocked || recovered.unblocked };
 }

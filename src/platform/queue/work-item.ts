@@ -41,6 +41,8 @@ export interface NewWork {
   notBefore?: number;
   /** Two items that share a key never run at the same time, and start in queue order. */
   exclusiveKeys?: readonly string[];
+  /** The machine that should run it. If that one does not take it for a while, any other does. */
+  machine?: string | null;
   /** While an item with this key has not ended, enqueueing another one returns the existing item. */
   uniqueKey?: string;
 }

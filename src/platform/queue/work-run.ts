@@ -13,8 +13,12 @@ interface WorkRunOptions {
   kind: WorkKind;
   clock: Clock;
   logger: Pick<Logger, 'error' | 'warn'>;
-  /** Ends the item in a transaction; throws if this run no longer holds it. */
-  finish(settlement: Settlement, effect: (session: Session) => Promise<unknown>): Promise<void>;
+  /** Ends the item inside a transaction; throws where this run is no longer its holder. */
+  finish(
+    settlement: Settlement,
+    effect: (session: Session) => Promise<unknown>,
+    signal: AbortSignal,
+  ): Promise<void>;
 }
 
 /** One run of a work item: its abort signal, reported progress and outcome. */
@@ -92,7 +96,7 @@ export class WorkRun {
         this.#unsaved = progress;
       },
       finish: async (effect: (session: Session) => Promise<unknown>) => {
-        await finish(this.#settlement(afterReturn(null)), effect);
+        await finish(this.#settlement(afterReturn(null)), effect, this.#abort.signal);
         this.#finished = true;
       },
     };

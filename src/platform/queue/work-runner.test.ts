@@ -103,6 +103,8 @@ describeOnEachDatabase('the work runner', (databases) => {
       result: 'result of a',
       finishedAt: expect.any(Number),
     });
+    // Told right after the commit that the look above has seen.
+    await until('the end to be told', () => told.length === 3);
     expect(told).toEqual(['CREATED', 'RUNNING', 'FINISHED']);
   });
 

@@ -5,10 +5,11 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Clock } from '../../contracts/clock.ts';
 import { Conflict } from '../../contracts/problems.ts';
 import type { Database, Session } from '../database/database.ts';
+import { isDatabaseAway } from '../database/database-problems.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { lockQueue } from './claim-store.ts';
 import { afterReturn, type Interruption } from './outcomes.ts';
-import { type Settlement, settleWork } from './settle-store.ts';
+import { hasFinished, type Settlement, settleWork } from './settle-store.ts';
 import { takeTurn } from './turn.ts';
 import type { WorkItem } from './work-item.ts';
 import type { WorkKind } from './work-kind.ts';
@@ -31,6 +32,8 @@ interface WorkRunnerOptions {
   queue: WorkQueue;
   clock: Clock;
   logger: Pick<Logger, 'error' | 'warn'>;
+  /** The machine that this process runs on, for work that is meant for one. */
+  machine?: string;
   /** Each kind has one runner per process. */
   kinds: Readonly<Record<string, WorkKind>>;
   /** Milliseconds between polls for changes without an event: those of other processes, and items that become due. */
@@ -42,9 +45,19 @@ interface WorkRunnerOptions {
 const pruneEvery = 10 * 60_000;
 const usualKeep = 30 * 24 * 60 * 60_000;
 const lastGrace = 2_000;
+const awayLimit = 60 * 60_000;
 
 export function createWorkRunner(options: WorkRunnerOptions): WorkRunner {
-  const { database, queue, clock, logger, kinds, pollEvery = 500, lease = 30_000 } = options;
+  const {
+    database,
+    queue,
+    clock,
+    logger,
+    kinds,
+    pollEvery = 500,
+    lease = 30_000,
+    machine = hostname(),
+  } = options;
   const runner = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
   // Enqueueing wakes the runner; the async context of that request must not leak into the handlers.
   const outside = AsyncLocalStorage.snapshot();
@@ -84,6 +97,8 @@ export function createWorkRunner(options: WorkRunnerOptions): WorkRunner {
             'the work runner failed to write to the database; it will keep retrying',
           );
         failing = true;
+        // Other processes were out of touch too: they get time to renew their leases first.
+        recoverAt = clock.now() + lease / 3;
         await setTimeout(pollEvery);
         again ||= settlements.length > 0;
       }
@@ -110,6 +125,7 @@ export function createWorkRunner(options: WorkRunnerOptions): WorkRunner {
       const running = going.map((run) => run.hold.seq);
       const asked = {
         runner,
+        machine,
         kinds,
         now,
         leaseUntil,
@@ -172,7 +188,25 @@ export function createWorkRunner(options: WorkRunnerOptions): WorkRunner {
     });
   }
 
+  /** What the work did is kept while the database is away, and stored once it is back. */
   async function finish(
+    settlement: Settlement,
+    effect: (session: Session) => Promise<unknown>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (let first = true; ; first = false) {
+      try {
+        return await finishOnce(settlement, effect);
+      } catch (error) {
+        // The connection may have been lost after the commit.
+        if (!first && error instanceof Conflict && (await hasFinished(database, settlement))) return;
+        if (!isDatabaseAway(error)) throw error;
+        await setTimeout(pollEvery, undefined, { signal });
+      }
+    }
+  }
+
+  async function finishOnce(
     settlement: Settlement,
     effect: (session: Session) => Promise<unknown>,
   ): Promise<void> {
@@ -205,9 +239,11 @@ export function createWorkRunner(options: WorkRunnerOptions): WorkRunner {
   function poll(): void {
     const now = clock.now();
     polled = true;
-    // The lease has expired, so another process may have taken over the item.
+    // The lease has expired, so another process may have taken over the item. While the database refuses this process, it
+    // most likely refuses the others as well, so work may continue for longer.
     if (!database.exclusive) {
-      for (const run of runs.values()) if (run.leaseUntil < now) run.interrupt('lost');
+      const late = now - (failing ? awayLimit : 0);
+      for (const run of runs.values()) if (run.leaseUntil < late) run.interrupt('lost');
     }
     if (now >= pruneAt) {
       pruneAt = now + pruneEvery;

@@ -33,6 +33,7 @@ export async function insertWork(
     payload: toJson(work.payload),
     attempts: 0,
     claim: 0,
+    machine: work.machine ?? null,
     created_at: now,
   });
   if (work.uniqueKey === undefined) {

@@ -1,4 +1,5 @@
 import pino from 'pino';
+import { logOutput } from './log-output.ts';
 import { prettyLine } from './pretty-line.ts';
 import { redact, scrub } from './redaction.ts';
 
@@ -35,7 +36,17 @@ export function createLogger(options: LoggerOptions): Logger {
       serializers: { err: pino.stdSerializers.errWithCause, error: pino.stdSerializers.errWithCause },
       hooks: { streamWrite: (line) => render(safeRecord(line)) },
     },
-    options.destination ?? pino.destination({ fd: 1, sync: true }),
+    options.destination ??
+      logOutput({
+        lossLine: (count) =>
+          render({
+            level: 'warn',
+            time: new Date().toISOString(),
+            pid: process.pid,
+            name: options.name,
+            msg: `${count} log lines could not be written and were dropped`,
+          }),
+      }),
   );
 }
 

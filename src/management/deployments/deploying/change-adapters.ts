@@ -3,6 +3,7 @@ import type { PodRunner } from '../../../contracts/launching.ts';
 import { BadRequest, Unavailable } from '../../../contracts/problems.ts';
 import type { WorkContext } from '../../../platform/queue/work-kind.ts';
 import { type DeploymentPlan, specsOf } from '../planning/plan-deployment.ts';
+import { allAnswer } from '../pods/all-answer.ts';
 import { awaitPods } from '../pods/await-pods.ts';
 import {
   listDeployedPods,
@@ -36,6 +37,7 @@ export async function changeAdapters(
   const held = pods[0]?.spec.adapters ?? [];
   if (wanted.model !== pods[0]?.spec.model || held.some((adapter) => wasChanged(adapter, wanted)))
     return false;
+  if (!(await allAnswer(deps, pods))) return false;
 
   // vLLM that was started without adapters can't load one.
   if (plan.engine === 'vllm' && held.length === 0) return false;

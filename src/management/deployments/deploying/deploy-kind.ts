@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DeployRequest, Slot } from '../../../contracts/management/deployments.ts';
 import type { WorkContext, WorkKind } from '../../../platform/queue/work-kind.ts';
 import { type DeploymentPlan, hasSameBase, planDeployment, specsOf } from '../planning/plan-deployment.ts';
+import { allAnswer } from '../pods/all-answer.ts';
 import { findDeployment, listDeployedPods, type StoredDeployment } from '../records/deployments-store.ts';
 import { changeAdapters } from './change-adapters.ts';
 import type { DeploymentDependencies } from './deployment-dependencies.ts';
@@ -40,22 +41,19 @@ export function changesAdaptersOnly(current: StoredDeployment, plan: DeploymentP
   return hotSwapEngines.includes(plan.engine) && hasSameBase(current, plan);
 }
 
-/** Whether nothing would change. False if a pod is not running or the model's files are new, so that both are fixed. */
+/** Whether nothing would change. False if a pod is failed or stuck, or if the model's files are new. */
 async function isServed(
-  { database, launcher, models }: DeploymentDependencies,
+  { database, launcher, desk, models }: DeploymentDependencies,
   current: StoredDeployment,
   plan: DeploymentPlan,
 ): Promise<boolean> {
   if (!isDeepStrictEqual(current.adapter_ids, plan.adapter_ids)) return false;
   const pods = (await listDeployedPods(database, plan.slot)).filter(({ state }) => state === 'serving');
   const [wanted] = await specsOf(models, plan, current.job_id);
-  return (
+  const asWanted =
     pods.length === plan.replicas &&
     pods.every(
-      ({ pod_id, spec }) =>
-        launcher.get(pod_id)?.state === 'running' &&
-        spec.model === wanted?.model &&
-        isDeepStrictEqual(spec.adapters, wanted.adapters),
-    )
-  );
+      ({ spec }) => spec.model === wanted?.model && isDeepStrictEqual(spec.adapters, wanted.adapters),
+    );
+  return asWanted && (await allAnswer({ launcher, desk }, pods));
 }

@@ -12,6 +12,8 @@ export interface DeploymentDependencies extends PlanningDependencies {
   database: Database;
   queue: Pick<WorkQueue, 'enqueue' | 'list' | 'active' | 'cancel' | 'get'>;
   clock: Clock;
+  /** The machine that this platform's pods belong to. */
+  machine: string;
   logger: Logger;
   settings: ManagementSettings['deployments'];
   launcher: PodRunner;

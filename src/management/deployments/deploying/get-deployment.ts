@@ -1,6 +1,7 @@
 import type { Deployment, DeployStatus, Slot } from '../../../contracts/management/deployments.ts';
 import { describeJob } from '../../jobs/describe-job.ts';
 import { serves } from '../pods/await-pods.ts';
+import { whyAway } from '../pods/why-away.ts';
 import { findDeployment, listDeployedPods } from '../records/deployments-store.ts';
 import type { DeploymentDependencies } from './deployment-dependencies.ts';
 import { lastJob, nothingDeployed, requestOf } from './slot-jobs.ts';
@@ -10,10 +11,16 @@ export async function getDeployment(deps: DeploymentDependencies, slot: Slot): P
   if (!found) throw nothingDeployed(slot);
   const { model_id, adapter_ids, replicas } = found;
   const pods = (await listDeployedPods(deps.database, slot)).filter(({ state }) => state === 'serving');
-  const notReady = pods.filter(({ spec }) => !serves(deps.desk, spec));
-  const reasons = notReady.map(({ pod_id }) => deps.launcher.get(pod_id)?.error ?? null);
-  const error = reasons.find((reason) => reason !== null) ?? null;
-  return { model_id, adapter_ids, replicas, ready: pods.length - notReady.length, error };
+  // The launcher notices a dead process immediately, the dispatcher only when its reports stop.
+  const runs = (podId: string) => (deps.launcher.get(podId)?.state ?? 'running') === 'running';
+  const away = pods.filter(({ pod_id, spec }) => !runs(pod_id) || !serves(deps.desk, spec));
+  const [first] = away;
+  const error = first
+    ? whyAway(deps.launcher.get(first.pod_id), first.machine === deps.machine ? null : first.machine)
+    : pods.length === 0
+      ? 'it has no pods'
+      : null;
+  return { model_id, adapter_ids, replicas, ready: pods.length - away.length, error };
 }
 
 /** The slot's last job; 404 once its deployment has been undeployed. */

@@ -42,7 +42,7 @@ export async function interruptDeployment(
     session.afterCommit(() => directory.remove(slot));
   });
   // No drain time beyond the few seconds that each pod allows on shutdown: the caller wants it gone.
-  void retirement.begin(slot, ids, 0);
+  void retirement.begin(slot, pods, 0);
   return { ...describeJob(stopped), status: 'RUNNING', finished_at: null, error: null };
 }
 

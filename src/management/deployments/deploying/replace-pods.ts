@@ -25,7 +25,15 @@ export async function replacePods(deps: DeploymentDependencies, plan: Deployment
   try {
     for (const spec of pods) {
       run.signal.throwIfAborted();
-      await putPod(deps.database, { pod_id: spec.pod_id, slot, state: 'starting', job_id: run.id, spec });
+      const { machine } = deps;
+      await putPod(deps.database, {
+        pod_id: spec.pod_id,
+        slot,
+        state: 'starting',
+        job_id: run.id,
+        machine,
+        spec,
+      });
       await deps.launcher.start(spec);
     }
     await awaitPods(pods, { ...deps, ...run, limit: deps.settings.ready_timeout });
@@ -34,7 +42,7 @@ export async function replacePods(deps: DeploymentDependencies, plan: Deployment
     );
     const replaced = before.map(({ pod_id }) => pod_id);
     await takeOver(deps, plan, run, ids, replaced);
-    void deps.retirement.begin(slot, replaced, deps.settings.drain_timeout);
+    void deps.retirement.begin(slot, before, deps.settings.drain_timeout);
   } catch (error) {
     await discardPods(deps, pods);
     throw error;
@@ -80,7 +88,7 @@ async function takeOver(
 }
 
 async function discardPods(
-  { database, launcher, desk }: DeploymentDependencies,
+  { database, launcher, desk, machine }: DeploymentDependencies,
   pods: readonly PodSpec[],
 ): Promise<void> {
   await Promise.all(pods.map(({ pod_id }) => launcher.stop(pod_id)));
@@ -88,6 +96,7 @@ async function discardPods(
   await deletePods(
     database,
     pods.map(({ pod_id }) => pod_id),
+    machine,
   );
 }
 

@@ -1,10 +1,12 @@
 import { endedStates } from '../../../platform/queue/work-item.ts';
-import { deletePods, listDeployedPods, type StoredPod } from '../records/deployments-store.ts';
+import { claimPods, deletePods, listDeployedPods, type StoredPod } from '../records/deployments-store.ts';
 import type { DeploymentDependencies } from './deployment-dependencies.ts';
 
-/** Runs at startup: restarts the pods of deployments, and discards pods that were draining or whose job has ended. */
+/** Runs at startup: restarts the deployed pods of this machine, and discards pods that were draining or whose job has ended. */
 export async function resumeDeployments(deps: DeploymentDependencies): Promise<void> {
-  for (const pod of await listDeployedPods(deps.database)) {
+  await claimPods(deps.database, deps.machine);
+  const pods = await listDeployedPods(deps.database);
+  for (const pod of pods.filter(({ machine }) => machine === deps.machine)) {
     if (pod.state === 'serving') await deps.launcher.start(pod.spec);
     else if (pod.state === 'draining' || (await isAbandoned(deps, pod))) await discard(deps, pod);
   }
@@ -16,8 +18,8 @@ async function isAbandoned({ queue }: DeploymentDependencies, pod: StoredPod): P
   return !job || endedStates.some((state) => state === job.state);
 }
 
-async function discard({ launcher, desk, database }: DeploymentDependencies, { pod_id }: StoredPod) {
+async function discard({ launcher, desk, database, machine }: DeploymentDependencies, { pod_id }: StoredPod) {
   await launcher.stop(pod_id);
   desk.forget(pod_id);
-  await deletePods(database, [pod_id]);
+  await deletePods(database, [pod_id], machine);
 }

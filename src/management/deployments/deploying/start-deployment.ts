@@ -1,9 +1,10 @@
 import type { Actor } from '../../../contracts/actor.ts';
+import type { Slot } from '../../../contracts/management/deployments.ts';
 import type { Job } from '../../../contracts/management/jobs.ts';
 import { recordAction } from '../../../platform/audit/record-action.ts';
 import { describeJob } from '../../jobs/describe-job.ts';
 import { planDeployment } from '../planning/plan-deployment.ts';
-import { findDeployment } from '../records/deployments-store.ts';
+import { findDeployment, listDeployedPods } from '../records/deployments-store.ts';
 import { changesAdaptersOnly, type DeployPayload } from './deploy-kind.ts';
 import type { DeploymentDependencies } from './deployment-dependencies.ts';
 import { refuseShortage } from './replace-pods.ts';
@@ -20,6 +21,7 @@ export async function startDeployment(
   const plan = await planDeployment(deps, slot, request);
   const current = await findDeployment(database, slot);
   if (!current || !changesAdaptersOnly(current, plan)) await refuseShortage(deps, plan);
+  const machine = await ownerOf(deps, slot);
   const { model_id, ...rest } = request;
   return database.transaction(async (session) => {
     const item = await queue.enqueue(
@@ -29,6 +31,7 @@ export async function startDeployment(
         payload,
         subject: slotKey(slot),
         exclusiveKeys: [slotKey(slot)],
+        machine,
       },
       session,
     );
@@ -40,4 +43,11 @@ export async function startDeployment(
     });
     return describeJob(item);
   });
+}
+
+/** The machine that runs the slot's pods, whose platform can change them; null where none or several do. */
+async function ownerOf({ database }: DeploymentDependencies, slot: Slot): Promise<string | null> {
+  const pods = (await listDeployedPods(database, slot)).filter(({ state }) => state === 'serving');
+  const owners = new Set(pods.map(({ machine }) => machine));
+  return owners.size === 1 ? ([...owners][0] ?? null) : null;
 }

@@ -48,7 +48,9 @@ function slotFor(task: string): Slot | undefined {
 }
 
 async function awaitSlot(deps: DeploymentDependencies, slot: Slot, signal: AbortSignal): Promise<void> {
-  const pods = (await listDeployedPods(deps.database, slot)).filter(({ state }) => state === 'serving');
+  const pods = (await listDeployedPods(deps.database, slot)).filter(
+    ({ state, machine }) => state === 'serving' && machine === deps.machine,
+  );
   const specs = pods.map(({ spec }) => spec);
   await awaitPods(specs, { ...deps, signal, limit: deps.settings.ready_timeout, report: () => {} });
 }

@@ -11,6 +11,13 @@ import type { DeployableModel, DeployableModels } from './deployable-models.ts';
 
 export const slotTasks: Record<Slot, PodTask> = { chat: 'llm', embeddings: 'embeddings', rerank: 'rerank' };
 
+/** The tasks of models that a slot takes. Embeddings pods also rerank, by cosine similarity. */
+const takenTasks: Record<Slot, readonly PodTask[]> = {
+  chat: ['llm'],
+  embeddings: ['embeddings'],
+  rerank: ['rerank', 'embeddings'],
+};
+
 export interface DeploymentPlan {
   slot: Slot;
   model: DeployableModel;
@@ -36,7 +43,7 @@ export async function planDeployment(
     const base = model.adapter.base_model_id;
     throw refusal('model_id', `'${model.model_id}' is an adapter: deploy '${base}' with it in adapter_ids`);
   }
-  if (model.task !== null && model.task !== slotTasks[slot]) {
+  if (model.task !== null && !takenTasks[slot].some((task) => task === model.task)) {
     throw refusal(
       'model_id',
       `'${model.model_id}' is a model for ${model.task}, which the ${slot} slot does not serve`,
@@ -86,7 +93,7 @@ export async function specsOf(
     // The same on every attempt of a job, so that a retry after a crash finds the pods of the first attempt.
     pod_id: `${slot}-${jobId.slice(0, 8)}-${index}`,
     engine,
-    task: slotTasks[slot],
+    task: model.task ?? slotTasks[slot],
     model: path,
     model_name: model.model_id,
     served_model_name: model.model_id,

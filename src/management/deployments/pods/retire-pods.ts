@@ -4,33 +4,44 @@ import type { PodDesk, PodRunner } from '../../../contracts/launching.ts';
 import type { Slot } from '../../../contracts/management/deployments.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { Logger } from '../../../platform/telemetry/logger.ts';
-import { deletePods } from '../records/deployments-store.ts';
+import { deletePods, type StoredPod } from '../records/deployments-store.ts';
 
 interface RetirementDependencies {
   database: Database;
   clock: Clock;
+  machine: string;
   logger: Pick<Logger, 'error' | 'warn'>;
   launcher: Pick<PodRunner, 'stop'>;
   desk: Pick<PodDesk, 'get' | 'retire' | 'forget'>;
 }
 
 /** Milliseconds after which no other thread or dispatcher sends requests to a retired pod. */
-const propagationTime = 2_000;
+const propagationTime = 3_000;
+
+type RetiredPod = Pick<StoredPod, 'pod_id' | 'machine'>;
 
 /** Retires pods in the background: they get no new requests, finish the running ones, and are stopped. */
 export class Retirement {
   readonly #deps: RetirementDependencies;
   readonly #running = new Map<Slot, Promise<void>>();
+  readonly #going = new Set<string>();
   readonly #closing = new AbortController();
 
   constructor(deps: RetirementDependencies) {
     this.#deps = deps;
   }
 
-  /** `limit`: how long running requests may continue, in milliseconds. */
-  begin(slot: Slot, podIds: readonly string[], limit: number): Promise<void> {
+  /**
+   * `limit`: how long running requests may continue, in milliseconds. Pods of other machines get no new requests from now on;
+   * the platforms there find them in the table and stop them.
+   */
+  begin(slot: Slot, pods: readonly RetiredPod[], limit: number): Promise<void> {
+    for (const { pod_id } of pods) this.#deps.desk.retire(pod_id);
+    const podIds = pods
+      .filter(({ pod_id, machine }) => machine === this.#deps.machine && !this.#going.has(pod_id))
+      .map(({ pod_id }) => pod_id);
     if (podIds.length === 0) return this.settled(slot);
-    for (const podId of podIds) this.#deps.desk.retire(podId);
+    for (const podId of podIds) this.#going.add(podId);
     const ended = Promise.all([
       this.settled(slot),
       Promise.all(podIds.map((podId) => this.#retire(podId, limit))),
@@ -55,7 +66,7 @@ export class Retirement {
   }
 
   async #retire(podId: string, limit: number): Promise<void> {
-    const { database, clock, desk, launcher, logger } = this.#deps;
+    const { database, clock, desk, launcher, logger, machine } = this.#deps;
     const deadline = clock.now() + limit;
     if (limit > 0) await this.#pause(propagationTime);
     while (!this.#closing.signal.aborted && clock.now() < deadline && isBusy(desk, podId)) {
@@ -69,10 +80,12 @@ export class Retirement {
       // During shutdown the dispatcher need not know. The row stays, and the next start removes it.
       if (this.#closing.signal.aborted) return;
       desk.forget(podId);
-      await deletePods(database, [podId]);
+      await deletePods(database, [podId], machine);
     } catch (error) {
-      // The row stays, so the next start tries again.
+      // The row stays, so another attempt follows.
       logger.error({ err: error, pod: podId }, 'could not stop a pod');
+    } finally {
+      this.#going.delete(podId);
     }
   }
 }

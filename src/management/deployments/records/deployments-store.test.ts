@@ -47,7 +47,7 @@ describeOnEachDatabase('deployments', (databases) => {
     await putDeployment(database, deployment);
     expect(await findDeployment(database, 'chat')).toEqual(deployment);
     expect(await findDeployment(database, 'rerank')).toBeUndefined();
-    const pod = { pod_id: 'chat-1', slot: 'chat', job_id: 'job', spec } as const;
+    const pod = { pod_id: 'chat-1', slot: 'chat', job_id: 'job', machine: 'here', spec } as const;
     await putPod(database, { ...pod, state: 'starting' });
     await setPodStates(database, ['chat-1'], 'serving');
     expect(await listDeployedPods(database, 'chat')).toEqual([{ ...pod, state: 'serving' }]);

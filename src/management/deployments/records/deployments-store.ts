@@ -23,6 +23,8 @@ export interface StoredPod {
   slot: Slot;
   state: DeploymentPodRow['state'];
   job_id: string;
+  /** The machine whose platform runs it. */
+  machine: string | null;
   spec: PodSpec;
 }
 
@@ -77,9 +79,21 @@ export async function setPodStates(
   await session.query.updateTable('deployment_pods').set({ state }).where('pod_id', 'in', podIds).execute();
 }
 
-export async function deletePods(session: Session, podIds: readonly string[]): Promise<void> {
+/** With a machine: only those that are still its own. */
+export async function deletePods(
+  session: Session,
+  podIds: readonly string[],
+  machine?: string,
+): Promise<void> {
   if (podIds.length === 0) return;
-  await session.query.deleteFrom('deployment_pods').where('pod_id', 'in', podIds).execute();
+  let query = session.query.deleteFrom('deployment_pods').where('pod_id', 'in', podIds);
+  if (machine !== undefined) query = query.where('machine', '=', machine);
+  await query.execute();
+}
+
+/** Pods from before machines were recorded go to the first platform that starts. */
+export async function claimPods(session: Session, machine: string): Promise<void> {
+  await session.query.updateTable('deployment_pods').set({ machine }).where('machine', 'is', null).execute();
 }
 
 function toDeployment(row: Selectable<DeploymentRow>): StoredDeployment {

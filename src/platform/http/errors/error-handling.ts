@@ -3,6 +3,7 @@ import {
   BadRequest,
   InternalFault,
   NotFound,
+  OutOfSpace,
   PayloadTooLarge,
   Problem,
   Unavailable,
@@ -52,6 +53,9 @@ export function toProblem(error: unknown): Problem {
     case 'FST_ERR_REOPENED_CLOSE_SERVER':
     case 'FST_ERR_SERVER_CLOSED':
       return new Unavailable('the server is shutting down', { retryAfter: 5 });
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new OutOfSpace('the disk is full', { cause: error });
   }
   if (statusCode === 503) return new Unavailable('the server is shutting down', { retryAfter: 5 });
   if (statusCode && statusCode >= 400 && statusCode < 500)
