@@ -77,6 +77,24 @@ describe('the architecture', () => {
     ]);
   });
 
+  test.each([
+    ['a pattern from a text', 'src/hosted/a.ts', 'new RegExp(text)', 'makes a regular expression'],
+    ['a pattern without new', 'src/hosted/a.ts', "RegExp('^' + text)", 'makes a regular expression'],
+    ['a body read whole', 'src/models/hub/a.ts', 'answer.body.json()', 'reads the body of an answer'],
+    [
+      'a 401 of another server',
+      'src/models/packages/a.ts',
+      "import { Unauthenticated } from '../../contracts/problems.ts'",
+      'uses Unauthenticated',
+    ],
+  ])('%s is refused', (_, path, text, rule) => {
+    expect(judge({ [path]: text })).toEqual([expect.stringContaining(`${path} ${rule}`)]);
+  });
+
+  test("a pattern that is written in the file is not another's", () => {
+    expect(judge({ 'src/hosted/a.ts': "new RegExp('a+')" })).toEqual([]);
+  });
+
   test('process.env in two files of the configuration is refused', () => {
     const broken = judge({
       'src/platform/config/a.ts': 'process.env',

@@ -21,8 +21,8 @@ except ImportError:
     fcntl = None
 
 HERE = Path(__file__).resolve().parent
+CPU_TORCH = HERE / "torch-cpu.txt"
 TORCH_INDEX = "https://download.pytorch.org/whl/cpu"
-UV = "uv==0.13.7"
 # Packages that are only needed with a GPU; the CPU build of torch does not use them.
 GPU_ONLY = ("torch", "triton", "nvidia-", "cuda-")
 NEEDED = {"cpu": 2_500_000_000, "plain": 7_000_000_000}
@@ -71,7 +71,8 @@ def make(root, torch_index, dev, only_find):
         found = find(root, pinned)
         if found:
             return *found, False
-        variant = "cpu" if torch_index != "none" and not has_gpu() and reachable(torch_index) else "plain"
+        wants_cpu = torch_index != "none" and not has_gpu()
+        variant = "cpu" if wants_cpu and cpu_torch(pinned) and reachable(torch_index) else "plain"
         folder = place(root, pinned, variant)
         if shutil.disk_usage(root).free < NEEDED[variant]:
             raise Refusal("no_space", f"The training packages need {NEEDED[variant] / 1e9:.1f} GB of disk space.")
@@ -106,6 +107,8 @@ def installation_lock(root):
 
 def place(root, pinned, variant):
     marks = f"{pinned}\n{variant}\n{sys.version_info[:2]}"
+    if variant == "cpu":
+        marks += f"\n{cpu_torch(pinned)}"
     return root / f"trainer-{hashlib.sha256(marks.encode()).hexdigest()[:12]}"
 
 
@@ -120,11 +123,23 @@ def install(folder, pinned, variant, torch_index):
         wanted.write_text(pinned, encoding="utf-8")
         run([*start, "--require-hashes", "--no-deps", "-r", str(wanted)])
         return
-    entries = entries_of(pinned)
-    torch = next(entry for entry in entries if entry.startswith("torch=="))
-    run([*start, "--no-deps", "--index-url", torch_index, torch.split()[0].rstrip("\\") + "+cpu"])
-    wanted.write_text("".join(entry for entry in entries if not entry.startswith(GPU_ONLY)), encoding="utf-8")
+    torch = folder / "torch-cpu.txt"
+    torch.write_text(cpu_torch(pinned), encoding="utf-8")
+    run([*start, "--require-hashes", "--no-deps", "--index-url", torch_index, "-r", str(torch)])
+    others = [entry for entry in entries_of(pinned) if not entry.startswith(GPU_ONLY)]
+    wanted.write_text("".join(others), encoding="utf-8")
     run([*start, "--require-hashes", "--no-deps", "-r", str(wanted)])
+
+
+def cpu_torch(pinned):
+    """
+    The CPU build of the pinned torch with its hashes, as lock_torch_cpu.py wrote it. None where the file has none for
+    this version: then torch is installed as it is pinned, since nothing is installed without a hash.
+    """
+    version = next(entry for entry in entries_of(pinned) if entry.startswith("torch==")).split()[0]
+    entries = entries_of(CPU_TORCH.read_text(encoding="utf-8")) if CPU_TORCH.is_file() else []
+    with_hashes = (entry for entry in entries if "--hash=sha256:" in entry)
+    return next((entry for entry in with_hashes if entry.split()[0] == f"{version}+cpu"), None)
 
 
 def installer(folder):
@@ -136,7 +151,7 @@ def installer(folder):
     run([sys.executable, "-m", "venv", str(folder)])
     pip = [str(python_of(folder)), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     with contextlib.suppress(Refusal):
-        run([*pip, UV])
+        run([*pip, "--require-hashes", "--only-binary=:all:", "-r", str(HERE / "uv.txt")])
         own = python_of(folder).with_name("uv")
         return [str(own), "pip", "install", "--quiet", "--python", str(python_of(folder))]
     return pip
@@ -160,7 +175,7 @@ def run(command):
         output = re.sub(r"(?<=://)[^/@\s]+@", "", done.stderr)
         sys.stderr.write(output)
         lines = [line.strip() for line in output.splitlines() if line.strip()]
-        errors = [line for line in lines if re.match(r"error|×", line, re.IGNORECASE)]
+        errors = [line for line in lines if re.match(r"error|×|.*hash mismatch", line, re.IGNORECASE)]
         shown = list(dict.fromkeys([*errors[:2], *lines[-1:]]))
         raise Refusal("packages_unavailable", f"The training packages could not be installed: {'; '.join(shown)[:400]}")
 

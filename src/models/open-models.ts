@@ -18,6 +18,8 @@ import { downloadWork } from './library/download-work.ts';
 import { createModelLibrary, type ModelLibrary } from './library/model-library.ts';
 import type { ModelRecord } from './library/model-record.ts';
 import { freeReplaced } from './library/removal/free-replaced.ts';
+import { listReplaced } from './library/removal/replaced-store.ts';
+import { sweepConversions } from './library/removal/sweep-conversions.ts';
 import { sweepImported } from './library/removal/sweep-imported.ts';
 import type { RemoveDependencies } from './library/remove-model.ts';
 import type { AddDependencies } from './library/start-download.ts';
@@ -51,7 +53,7 @@ export interface Models {
   work: { DOWNLOAD: WorkKind };
   /** What an engine loads for an adapter on this base; throws where the adapter was made for another one. */
   adapterFile(adapter: ModelRecord, base: ModelRecord): Promise<string>;
-  /** Called before any work runs: deletes what an earlier process left behind. */
+  /** Called at startup: deletes what processes that have ended left behind. */
   sweep(): Promise<void>;
 }
 
@@ -78,7 +80,10 @@ export async function openModels(deps: OpenDependencies): Promise<Models> {
     adapterFile: (adapter, base) => adapterFile(convertedFolder, adapter, servedForm(base)),
     async sweep() {
       await freeReplaced(files);
-      await sweepImported(database, queue, importedFolder);
+      await sweepImported(database, importedFolder);
+      const records = [...(await library.list()), ...(await listReplaced(database))];
+      const folders = { convertedFolder, cacheRoot: cache.root };
+      await sweepConversions(folders, records, await deployedPaths());
     },
     catalogDownloads: { catalog, store: catalogModels, origins },
     changes: { ...files, clock, queue, catalog, library, isDeployed },

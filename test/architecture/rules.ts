@@ -1,4 +1,5 @@
 import { folderCircles } from './folder-circles.ts';
+import { foreignInput } from './foreign-input.ts';
 import { foreignUses } from './ownership.ts';
 import type { Import, SourceFile } from './source-file.ts';
 
@@ -44,6 +45,7 @@ export function violations(sources: SourceFile[]): string[] {
     ...environmentReaders(production),
     ...folderCircles(production),
     ...foreignUses(production),
+    ...foreignInput(production),
     ...fileCycles(production),
   ];
 }

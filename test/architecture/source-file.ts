@@ -17,6 +17,12 @@ export interface SourceFile {
   queries: string[];
   /** Tables that it adds to the database's `Tables`. */
   declares: string[];
+  /** Names that it imports from `src/contracts/problems.ts`. */
+  problems: string[];
+  /** Makes a regular expression from a text that is not written in the file. */
+  makesPatterns: boolean;
+  /** Reads the body of an answer whole: `answer.body.text()`. */
+  readsBodies: boolean;
 }
 
 /** Methods of the query builder whose first argument names a table. */
@@ -31,6 +37,8 @@ const queryMethods = new Set([
   'rightJoin',
   'fullJoin',
 ]);
+
+const bodyMethods = new Set(['json', 'text', 'dump', 'arrayBuffer', 'bytes', 'blob']);
 
 const root = dirname(dirname(import.meta.dirname));
 
@@ -49,13 +57,23 @@ export function parseSource(path: string, text: string): SourceFile {
   const imports: Import[] = [];
   const queries: string[] = [];
   const declares: string[] = [];
+  const problems: string[] = [];
   let readsEnvironment = false;
+  let makesPatterns = false;
+  let readsBodies = false;
+  const pattern = (callee: { type: string; name?: unknown }, first: { type: string } | undefined) => {
+    if (nameOf(callee) === 'RegExp' && first?.type !== 'Literal') makesPatterns = true;
+  };
   const add = (specifier: unknown, typeOnly: boolean) => {
     if (typeof specifier === 'string') imports.push({ target: resolveSpecifier(path, specifier), typeOnly });
   };
   new Visitor({
     ImportDeclaration(node) {
       add(node.source.value, node.importKind === 'type');
+      if (resolveSpecifier(path, node.source.value) === 'src/contracts/problems.ts') {
+        for (const name of node.specifiers)
+          if (name.type === 'ImportSpecifier') problems.push(String(nameOf(name.imported)));
+      }
       const named = node.specifiers.some(
         (name) => name.type === 'ImportSpecifier' && nameOf(name.imported) === 'env',
       );
@@ -67,6 +85,7 @@ export function parseSource(path: string, text: string): SourceFile {
     TSImportType: (node) => add(literalOf(node.source), true),
     // `new Worker(new URL('./worker.ts', import.meta.url))` runs the file as surely as an import does.
     NewExpression(node) {
+      pattern(node.callee, node.arguments[0]);
       const specifier = literalOf(node.arguments[0]);
       const isUrl =
         node.callee.type === 'Identifier' && node.callee.name === 'URL' && node.arguments.length === 2;
@@ -74,7 +93,12 @@ export function parseSource(path: string, text: string): SourceFile {
     },
     CallExpression(node) {
       const { callee } = node;
+      pattern(callee, node.arguments[0]);
       const method = callee.type === 'MemberExpression' ? nameOf(callee.property) : undefined;
+      if (callee.type === 'MemberExpression' && bodyMethods.has(String(method))) {
+        const { object } = callee;
+        if (object.type === 'MemberExpression' && nameOf(object.property) === 'body') readsBodies = true;
+      }
       const table = literalOf(node.arguments[0]);
       if (queryMethods.has(String(method)) && typeof table === 'string')
         queries.push(table.split(' ')[0] ?? '');
@@ -107,7 +131,7 @@ export function parseSource(path: string, text: string): SourceFile {
         readsEnvironment = true;
     },
   }).visit(program);
-  return { path, imports, readsEnvironment, queries, declares };
+  return { path, imports, readsEnvironment, queries, declares, problems, makesPatterns, readsBodies };
 }
 
 function nameOf(node: { type: string; name?: unknown }): unknown {

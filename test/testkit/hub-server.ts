@@ -21,6 +21,8 @@ export interface HubRepositoryOptions {
   library?: string;
   /** Emulates a mirror whose listing contains only names. */
   bareListing?: boolean;
+  /** Sizes that the listing claims, by path. */
+  claimedSizes?: Record<string, number>;
 }
 
 /** A fault to inject into a request. */
@@ -33,6 +35,12 @@ export interface Fault {
   trickle?: number;
   /** Sends headers but no body. */
   stall?: boolean;
+  /** A JSON text that never ends, as fast as it is read. */
+  endless?: boolean;
+  /** One byte of a text that never ends, every 20 ms. */
+  drip?: boolean;
+  /** Whole kilobytes of a header. */
+  headerKilobytes?: number;
   /** Changes one byte. */
   corrupt?: boolean;
   /** Closes the connection after the answer without announcing it. */
@@ -111,6 +119,15 @@ export class HubServer {
       response.writeHead(fault.status, fault.headers).end('{"error":"made to fail"}');
       return;
     }
+    if (fault.headerKilobytes) {
+      response.writeHead(200, { 'x-padding': 'x'.repeat(fault.headerKilobytes * 1024) }).end('{}');
+      return;
+    }
+    if (fault.endless || fault.drip) {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      void pipeline(Readable.from(endless(fault)), response).catch(() => {});
+      return;
+    }
     if (server === 'storage') this.#answerStorage(request, response, fault);
     else this.#answerHub(path, request, response, fault);
   }
@@ -135,9 +152,9 @@ export class HubServer {
       return;
     }
     if (api) {
-      response
-        .writeHead(200, { 'content-type': 'application/json' })
-        .end(JSON.stringify(describe(name, repository)));
+      response.writeHead(200, { 'content-type': 'application/json' });
+      if (fault.stall) response.flushHeaders();
+      else response.end(JSON.stringify(describe(name, repository)));
       return;
     }
     if (repository.gated && token !== this.token) {
@@ -204,7 +221,7 @@ function describe(name: string, repository: HubRepositoryOptions) {
     siblings: Object.entries(repository.files).map(([rfilename, content]) => {
       if (repository.bareListing) return { rfilename };
       const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-      const size = sizeOf(bytes);
+      const size = repository.claimedSizes?.[rfilename] ?? sizeOf(bytes);
       if (!inStorage.test(rfilename)) return { rfilename, size, blobId: hashOf(rfilename, bytes) };
       const lfs = { sha256: hashOf(rfilename, bytes), size, pointerSize: 134 };
       return { rfilename, size, blobId: '0'.repeat(40), lfs };
@@ -266,6 +283,14 @@ async function sendBytes(
     });
   }
   await pipeline(stream, response).catch(() => {});
+}
+
+async function* endless({ drip }: Fault): AsyncGenerator<string> {
+  yield '{"siblings":[';
+  for (;;) {
+    yield drip ? ' ' : '{"rfilename":"x"},'.repeat(4_000);
+    if (drip) await wait(20);
+  }
 }
 
 async function* inChunks(bytes: Buffer, fault: Fault): AsyncGenerator<Buffer> {

@@ -72,6 +72,7 @@ async function pull(id: string, options: ConfigOptions & { force?: boolean }): P
     const model = await pullModel({ catalog, store, origins }, id, {
       signal: stop.signal,
       force: options.force === true,
+      onWait: (reason) => process.stderr.write(`${reason}\n`),
       onProgress: (progress) =>
         line.show(`${progress.file} from ${progress.source}`, progress.done, progress.total),
     });

@@ -62,7 +62,7 @@ export async function runFinetune(api: ManagementApi, dataset: string, options: 
 }
 
 async function onlyTrainable(api: ManagementApi): Promise<string> {
-  const models = await api.call<TrainableModel[]>('GET', 'finetune/models/');
+  const models = await api.call<TrainableModel[]>('GET', 'finetune/models/?all=true');
   const able = models.filter((model) => model.trainable).map((model) => model.model_id);
   if (able.length === 1) return able[0] as string;
   if (able.length > 1) throw new StartupError(`choose a model with --model: ${able.join(', ')}`);

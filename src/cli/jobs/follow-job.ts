@@ -15,8 +15,8 @@ function inWords(name: string, progress: NonNullable<Job['progress']>): string {
 export async function followJob(api: ManagementApi, job: Job): Promise<Job> {
   const line = new ProgressLine(process.stderr);
   for (let current = job; ; current = await getWithRetries<Job>(api, `jobs/${job.id}/status/`)) {
-    const { progress, error } = current;
-    if (current.status === 'CREATED' && error) line.note(`${job.name}: ${error}; retrying`);
+    const { progress } = current;
+    if (progress?.next_try_at) line.note(`${job.name}: ${progress.message}`);
     else if (progress?.unit === 'bytes') line.show(job.name, progress.done, progress.total ?? undefined);
     else if (progress) line.note(inWords(job.name, progress));
     if (ended.includes(current.status)) {

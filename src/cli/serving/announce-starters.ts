@@ -18,6 +18,9 @@ export function announceStarters(
       case 'progress':
         line.show(`${event.model}: ${event.file} from ${event.source}`, event.done, event.total);
         break;
+      case 'waiting':
+        print(`  ${event.model.title}: ${event.reason}`);
+        break;
       case 'starting':
         print(`  Starting ${event.model.title} …`);
         break;

@@ -8,6 +8,7 @@ export const JobProgress = z
     total: z.number().min(0).nullable(),
     unit: z.string(),
     message: z.string().optional().describe('Description of the current step'),
+    next_try_at: Timestamp.optional().describe('Set while it waits for its next attempt'),
   })
   .meta({ id: 'JobProgress' });
 export type JobProgress = z.infer<typeof JobProgress>;

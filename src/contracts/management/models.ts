@@ -81,6 +81,11 @@ export const TrainableModel = z
   .meta({ id: 'TrainableModel' });
 export type TrainableModel = z.infer<typeof TrainableModel>;
 
+export const TrainableModelsQuery = z.object({
+  all: TextFlag.describe('Also list the models that can not be trained, with the reason'),
+});
+export type TrainableModelsQuery = z.infer<typeof TrainableModelsQuery>;
+
 export const AddModelQuery = z.object({
   model_id: HubModelId,
   allow_pickle: TextFlag.describe(

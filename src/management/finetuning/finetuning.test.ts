@@ -197,17 +197,34 @@ describe.skipIf(!available)('while a run uses them', () => {
 });
 
 describe('GET /api/v1/finetune/models/', () => {
-  it('200 what can be trained here', async () => {
-    expect((await bench.call('GET', 'finetune/models/')).body).toMatchObject([
-      { model_id: 'tiny', adapter: false, trainable: available, reason: available ? null : /Python/ },
+  it('lists what can be trained here; with ?all=true also the rest, with the reason', async () => {
+    const trainable = { model_id: 'tiny', adapter: false, trainable: true, reason: null };
+    expect((await bench.call('GET', 'finetune/models/')).body).toMatchObject(available ? [trainable] : []);
+    expect((await bench.call('GET', 'finetune/models/?all=true')).body).toMatchObject([
+      { model_id: 'tiny', trainable: available, reason: available ? null : /Python/ },
     ]);
+    expect((await bench.call('GET', 'finetune/models/?all=perhaps')).status).toBe(422);
   });
 
-  it('200 nothing can be trained without Python', async () => {
+  it.each(['constructor', '__proto__', 'toString'])('404 a model, data set or job named %s', async (name) => {
+    const dataset = await bench.upload();
+    const ask = (change: object) =>
+      bench.call('POST', 'finetune/', { name: 'a', model_id: 'tiny', dataset_id: dataset, ...change });
+    expect((await ask({ model_id: name })).status).toBe(404);
+    expect((await ask({ dataset_id: name })).status).toBe(404);
+    expect((await bench.call('GET', `datasets/${name}/preview/`)).status).toBe(404);
+    expect((await bench.call('GET', `finetune/status?job_id=${name}`)).status).toBe(404);
+    expect(await bench.finetuning.comparisonOf(name)).toBeNull();
+  });
+
+  it('nothing without Python', async () => {
     const bare = await FinetuningBench.open({ python: '/nowhere/python3' });
     try {
       const reason = "training needs Python 3.11 or newer, but /nowhere/python3 can't be run";
-      expect((await bare.call('GET', 'finetune/models/')).body).toMatchObject([{ trainable: false, reason }]);
+      expect((await bare.call('GET', 'finetune/models/')).body).toEqual([]);
+      expect((await bare.call('GET', 'finetune/models/?all=true')).body).toMatchObject([
+        { trainable: false, reason },
+      ]);
       const ask = { name: 'a', model_id: 'tiny', dataset_id: await bare.upload() };
       expect(await bare.call('POST', 'finetune/', ask)).toMatchObject({
         status: 422,

@@ -5,7 +5,7 @@ import {
   FinetuneStatusQuery,
 } from '../../contracts/management/finetuning.ts';
 import { Job } from '../../contracts/management/jobs.ts';
-import { TrainableModel } from '../../contracts/management/models.ts';
+import { TrainableModel, TrainableModelsQuery } from '../../contracts/management/models.ts';
 import { actorOf } from '../../platform/http/requests/actor-of.ts';
 import type { App } from '../../platform/http/service.ts';
 import type { FinetuneDependencies } from './finetune-dependencies.ts';
@@ -23,11 +23,12 @@ export function addFinetuneRoutes(app: App, deps: FinetuneDependencies): void {
     {
       schema: {
         tags,
-        summary: 'List base models, with whether each can be trained and why not',
+        summary: 'List the models that can be trained',
+        querystring: TrainableModelsQuery,
         response: { 200: z.array(TrainableModel) },
       },
     },
-    () => listTrainable(deps),
+    (request) => listTrainable(deps, request.query),
   );
   app.post(
     '/api/v1/finetune/',

@@ -1,5 +1,15 @@
+import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -12,8 +22,11 @@ import { until } from '../../../test/testkit/until.ts';
 import { platformActor } from '../../contracts/actor.ts';
 import type { Job } from '../../contracts/management/jobs.ts';
 import { importModel } from '../../models/library/import-model.ts';
+import type { ModelRecord } from '../../models/library/model-record.ts';
 import { saveModel } from '../../models/library/models-store.ts';
+import { saveArrived } from '../../models/library/save-arrived.ts';
 import { type Models, openModels } from '../../models/open-models.ts';
+import { processSpace, startOf } from '../../platform/processes/process-start.ts';
 import { createWorkRunner, type WorkRunner } from '../../platform/queue/work-runner.ts';
 import { silentLogger } from '../../platform/telemetry/logger.ts';
 import { managementService } from '../management-service.ts';
@@ -215,6 +228,29 @@ describe('POST /api/v1/models/add/', () => {
     expect(await ended(asked.body.id)).toMatchObject({ status: 'FINISHED' });
   });
 
+  it('stays RUNNING while the hub is out of reach, says when it tries again, and holds up no other', async () => {
+    await hub.stop();
+    const ids = ['org/one', 'org/two', 'org/three'];
+    const jobs: Job[] = [];
+    for (const id of ids) jobs.push((await call('POST', `/api/v1/models/add/?model_id=${id}`)).body);
+    const status = async ({ id }: Job) => (await call('GET', `/api/v1/jobs/${id}/status/`)).body as Job;
+    for (const job of jobs) {
+      const { message: words } = await until('the next try', async () => {
+        const now = await status(job);
+        expect(now).toMatchObject({ error: null, finished_at: null });
+        const message = now.progress?.message ?? '';
+        return now.status === 'RUNNING' && now.progress?.next_try_at ? { message } : undefined;
+      });
+      expect(words).toMatch(/can't be reached \(ECONNREFUSED\); next try at 20\d\d-/);
+    }
+    expect(await bring('beside', 'x.gguf')).toMatchObject({ status: 'FINISHED' });
+    for (const { id } of jobs) {
+      expect(await call('POST', `/api/v1/jobs/${id}/interrupt/`)).toMatchObject({ status: 200 });
+    }
+    expect(await status(jobs[0] as Job)).toMatchObject({ status: 'KILLED' });
+    await hub.start();
+  });
+
   it('422 an invalid id; a gated model fails with instructions', async () => {
     expect(await call('POST', '/api/v1/models/add/')).toMatchObject({ status: 422 });
     for (const id of ['a b', 'org/модель', 'a/b/c', 'org/..']) {
@@ -325,7 +361,7 @@ describe('POST /api/v1/models/import/', () => {
     await models.sweep();
     expect(imported()).toEqual([basename(second)]);
     await bring('ours/tiny', 'three.gguf');
-    expect(imported()).toHaveLength(1);
+    await until('the old folder to go', () => imported().length === 1);
     expect((await models.library.find('ours/tiny'))?.files).toEqual(['three.gguf']);
   });
 
@@ -339,7 +375,112 @@ describe('POST /api/v1/models/import/', () => {
     expect(await call('POST', '/api/v1/models/add/?model_id=law')).toMatchObject({ status: 409 });
   });
 
-  it('FAILED with a reason if the folder does not exist', async () => {
+  it('FAILED in words for a folder that is not a model: the root, one with too many files, links out of it, a pipe', async () => {
+    const failure = async (source: string) =>
+      (await ended((await importModel(models.changes, actor, { model_id: 'x', folder: source })).id)).error;
+    expect(await failure('/')).toMatch(/^the folder \/ (does not look like a model|is not a model's)/);
+    const many = mkdtempSync(join(folder, 'many-'));
+    for (let at = 0; at <= 5_000; at++) writeFileSync(join(many, `${at}.gguf`), '');
+    expect(await failure(many)).toBe(
+      `the folder ${many} is not a model's: it has more than 5000 files and folders`,
+    );
+    const linked = mkdtempSync(join(folder, 'linked-'));
+    symlinkSync('/etc/passwd', join(linked, 'model.gguf'));
+    expect(await failure(linked)).toMatch(/model\.gguf is a link out of the folder \(to \/etc\/passwd\)$/);
+    const piped = mkdtempSync(join(folder, 'piped-'));
+    execFileSync('mkfifo', [join(piped, 'model.gguf')]);
+    expect(await failure(piped)).toMatch(/model\.gguf is not a regular file$/);
+    const circular = mkdtempSync(join(folder, 'circular-'));
+    symlinkSync(circular, join(circular, 'again'));
+    expect(await failure(circular)).toContain('does not look like a model');
+    expect(existsSync(join(folder, 'data', 'imported')) ? imported() : []).toEqual([]);
+  });
+
+  it('takes a snapshot of the hub cache, whose links lead to its blobs', async () => {
+    hub.repositories.set('org/tiny', ggufs());
+    await add('org/tiny:Q4_K_M');
+    const { folder: snapshot = '' } = (await models.library.find('org/tiny:Q4_K_M')) ?? {};
+    const job = await importModel(models.changes, actor, { model_id: 'copy', folder: snapshot });
+    expect(await ended(job.id)).toMatchObject({ status: 'FINISHED', error: null });
+  });
+
+  it('a failed import leaves nothing behind', async () => {
+    const source = mkdtempSync(join(folder, 'damaged-'));
+    writeFileSync(join(source, 'damaged.gguf'), 'not a GGUF file');
+    const job = await ended((await importModel(models.changes, actor, { model_id: 'x', folder: source })).id);
+    expect(job).toMatchObject({ status: 'FAILED', error: expect.stringContaining('not a readable GGUF') });
+    expect(imported()).toEqual([]);
+  });
+
+  it('a start sweeps what a crash left, but not what another process is importing', async () => {
+    const place = join(folder, 'data', 'imported');
+    for (const name of ['crashed-1.partial', 'crashed-2', 'running-3.partial', 'running-3'])
+      mkdirSync(join(place, name), { recursive: true });
+    writeFileSync(
+      join(place, 'crashed-2.lock'),
+      JSON.stringify({ space: processSpace(), pid: 2 ** 22 + 1, started: '1' }),
+    );
+    const other = spawn('sleep', ['60']);
+    const pid = other.pid ?? 0;
+    writeFileSync(
+      join(place, 'running-3.lock'),
+      JSON.stringify({ space: processSpace(), pid, started: startOf(pid) }),
+    );
+    await models.sweep();
+    expect(readdirSync(place).sort()).toEqual(['running-3', 'running-3.lock', 'running-3.partial']);
+    other.kill('SIGKILL');
+    await until('its end', () => startOf(pid) === null);
+    await models.sweep();
+    expect(readdirSync(place)).toEqual([]);
+  });
+
+  it('a start sweeps conversions without a writer, and those of models that are gone', async () => {
+    const place = join(folder, 'data', 'converted');
+    const snapshot = join(folder, 'hf', 'hub', 'models--a--b', 'snapshots', 'c');
+    for (const at of [place, snapshot]) mkdirSync(at, { recursive: true });
+    writeFileSync(join(place, 'aa-bb-cc.gguf.partial'), '');
+    writeFileSync(join(place, 'aa-bb-dd.gguf'), '');
+    loaded = [join(place, 'aa-bb-ee.gguf')];
+    writeFileSync(loaded[0] as string, '');
+    for (const name of ['model-F16.gguf.partial', 'model-Q8_0.gguf.partial'])
+      writeFileSync(join(snapshot, name), '');
+    utimesSync(join(snapshot, 'model-F16.gguf.partial'), 1, 1);
+    await models.sweep();
+    expect(readdirSync(place)).toEqual(['aa-bb-ee.gguf']);
+    expect(readdirSync(snapshot)).toEqual(['model-Q8_0.gguf.partial']);
+  });
+
+  it('the old files stay until the new model is committed', async () => {
+    await bring('ours/tiny', 'one.gguf');
+    const first = (await models.library.find('ours/tiny')) as ModelRecord;
+    // A job whose commit fails, as where the database is gone at that moment.
+    const context = {
+      signal: new AbortController().signal,
+      finish: async () => Promise.reject(new Error('no database')),
+    };
+    const next = { ...first, folder: `${first.folder}-next`, source: 'folder' as const };
+    await expect(saveArrived(context, next)).rejects.toThrow('no database');
+    expect(existsSync(first.entry)).toBe(true);
+    // A crash right after the commit: the next start deletes what was replaced.
+    await saveArrived(
+      { ...context, finish: async (effect) => void (await test.deps.database.transaction(effect)) },
+      next,
+    );
+    expect(existsSync(first.entry)).toBe(true);
+    await models.sweep();
+    expect(existsSync(first.folder)).toBe(false);
+  });
+
+  it.each(['constructor', '__proto__', 'toString'])('a model named %s is like any other', async (name) => {
+    expect(await models.library.find(name)).toBeUndefined();
+    expect(await call('DELETE', `/api/v1/models/${name}`)).toMatchObject({ status: 404 });
+    expect(await call('GET', `/api/v1/jobs/${name}/status/`)).toMatchObject({ status: 404 });
+    expect(await bring(name, 'x.gguf')).toMatchObject({ status: 'FINISHED', name: `DOWNLOAD_${name}` });
+    expect((await models.library.find(name))?.id).toBe(name);
+    expect(await call('DELETE', `/api/v1/models/${name}`)).toMatchObject({ status: 200 });
+  });
+
+  it('FAILED in words where the folder is none', async () => {
     const none = await ended(
       (await importModel(models.changes, actor, { model_id: 'x', folder: '/nowhere' })).id,
     );
@@ -352,8 +493,9 @@ describe('POST /api/v1/models/import/', () => {
   });
 });
 
-const imported = () => readdirSync(join(folder, 'data', 'imported'));
-/** Imports from a folder that has only this name. */
+const imported = () =>
+  readdirSync(join(folder, 'data', 'imported')).filter((name) => !name.endsWith('.lock'));
+/** From a folder that holds it under this name alone. */
 async function bring(id: string, file: string): Promise<Job> {
   const source = mkdtempSync(join(folder, 'stick-'));
   writeFileSync(join(source, file.replaceAll('/', '-').slice(-100)), gguf);
@@ -409,6 +551,7 @@ describe('a model that has changed on the hub', () => {
     expect(snapshots().sort()).toEqual([commits[0], commits[1]]);
     release(commits[2]);
     await add('org/tiny:Q4_K_M');
+    await until('the second to go', () => snapshots().length === 2);
     expect(snapshots().sort()).toEqual([commits[0], commits[2]]);
     expect((await models.library.find('org/tiny:Q4_K_M'))?.revision).toBe(commits[2]);
 
@@ -416,8 +559,12 @@ describe('a model that has changed on the hub', () => {
     release(commits[0]);
     await add('org/tiny:Q4_K_M');
     loaded = [];
-    await models.sweep();
+    await until('the third to go', async () => {
+      await models.sweep();
+      return snapshots().length === 1;
+    });
     expect(snapshots()).toEqual([commits[0]]);
+    expect(existsSync((await models.library.find('org/tiny:Q4_K_M'))?.entry ?? '')).toBe(true);
     loaded = [(await models.library.find('org/tiny:Q4_K_M'))?.entry as string];
     release(commits[1]);
     await add('org/tiny:Q4_K_M');

@@ -12,6 +12,7 @@ export interface StarterDependencies extends PullDependencies {
 
 export type StarterEvent =
   | ({ kind: 'progress' } & PullProgress)
+  | { kind: 'waiting'; model: CatalogModel; reason: string }
   | { kind: 'starting'; model: CatalogModel }
   | { kind: 'ready'; model: CatalogModel }
   | { kind: 'failed'; model: CatalogModel; reason: string };
@@ -32,7 +33,8 @@ export async function bringUpStarters(
     try {
       if (!(await deps.deployments.wants(model))) continue;
       const onProgress = (progress: PullProgress) => onEvent({ kind: 'progress', ...progress });
-      await pullModel(deps, model.id, { signal, onProgress });
+      const onWait = (reason: string) => onEvent({ kind: 'waiting', model, reason });
+      await pullModel(deps, model.id, { signal, onProgress, onWait });
       onEvent({ kind: 'starting', model });
       const ready = deps.deployments.serve(model, signal).then(() => onEvent({ kind: 'ready', model }));
       serving.push(ready.catch((error) => failed(model, error)));

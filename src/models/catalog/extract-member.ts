@@ -4,7 +4,8 @@ import { dirname } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { openPromise } from 'yauzl';
-import { NotFound, UpstreamFailed } from '../../contracts/problems.ts';
+import { UpstreamFailed } from '../../contracts/problems.ts';
+import { Refused } from '../files/http/answer-problem.ts';
 
 /** Writes one member of a zip archive (a wheel, a jar) to a file, and no more bytes than it should have. */
 export async function extractMember(
@@ -32,7 +33,7 @@ export async function extractMember(
   } finally {
     zip.close();
   }
-  throw new NotFound('member', member);
+  throw new Refused(`the package does not contain ${member}`);
 }
 
 function atMost(size: number): Transform {

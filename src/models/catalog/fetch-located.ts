@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Conflict } from '../../contracts/problems.ts';
 import { type FetchOptions, fetchFile } from '../files/fetching/fetch-file.ts';
 import { sha256Of } from '../files/hash-file.ts';
+import { Refused } from '../files/http/answer-problem.ts';
 import type { Location } from '../packages/locate-file.ts';
 import type { FetchedFile } from './catalog.ts';
 import { extractMember } from './extract-member.ts';
@@ -38,7 +38,7 @@ export async function fetchLocated(
   const sha256 = await sha256Of(extracted, options.signal);
   if (sha256 !== file.sha256) {
     await rm(extracted, { force: true });
-    throw new Conflict(`${member} in the package has the hash ${sha256} instead of ${file.sha256}`, {
+    throw new Refused(`${member} in the package has the hash ${sha256} instead of ${file.sha256}`, {
       code: 'wrong_hash',
     });
   }

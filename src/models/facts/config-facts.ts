@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PodTask } from '../../contracts/dispatcher/pods.ts';
 import { BadRequest } from '../../contracts/problems.ts';
@@ -89,8 +89,13 @@ function hasTemplate(folder: string): boolean {
 
 const elements = ({ shape }: SafetensorInfo) => shape.reduce((one, other) => one * other, 1);
 
+/** These files have a few megabytes at most; a very large one would hold up every request while it is read. */
+const longestJson = 16 * 2 ** 20;
+
 export function readJson(path: string): Json | undefined {
   if (!existsSync(path)) return undefined;
+  const { size } = statSync(path);
+  if (size > longestJson) throw new BadRequest(`${path.split('/').at(-1)} of the model has ${size} bytes`);
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
     return typeof value === 'object' && value !== null ? (value as Json) : undefined;
@@ -100,7 +105,7 @@ export function readJson(path: string): Json | undefined {
 }
 
 function objectAt(json: Json, key: string): Json | undefined {
-  const value = json[key];
+  const value = Object.hasOwn(json, key) ? json[key] : undefined;
   return typeof value === 'object' && value !== null ? (value as Json) : undefined;
 }
 

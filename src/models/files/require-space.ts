@@ -22,6 +22,11 @@ export async function requireSpace(
   );
 }
 
+/** Bytes that may be written to the disk of a folder. */
+export async function spaceIn(folder: string, freeBytes: FreeBytes = freeOn): Promise<number> {
+  return Math.max(0, (await freeBytes(folder)) - reserve);
+}
+
 const freeOn: FreeBytes = async (folder) => {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;

@@ -124,7 +124,7 @@ describe('fetchModel', () => {
   test('gated: where to accept the licence and which variable holds the token; with a token, whose account', async () => {
     hub.repositories.set('org/small', { ...small, gated: true });
     await expect(fetch('org/small')).rejects.toThrow(
-      `'org/small' is gated; accept its licence at ${hub.endpoint}/org/small, then put an access token of that account into HF_TOKEN`,
+      `the hub refused: 'org/small' is gated; accept its licence at ${hub.endpoint}/org/small, then put an access token of that account into HF_TOKEN`,
     );
     await expect(fetch('org/small', { token: 'hf_stranger' })).rejects.toThrow(
       /account that the token in HF_TOKEN belongs to/,
@@ -135,15 +135,15 @@ describe('fetchModel', () => {
 
   test('unknown, private, a bad token, an unknown revision: each said in words', async () => {
     await expect(fetch('org/none')).rejects.toMatchObject({
-      status: 404,
-      message: expect.stringContaining('HF_TOKEN'),
+      status: 502,
+      message: expect.stringMatching(/has no model 'org\/none'; .*HF_TOKEN/),
     });
-    await expect(fetch('org/none', { token: 'hf_good' })).rejects.toMatchObject({ status: 404 });
+    await expect(fetch('org/none', { token: 'hf_good' })).rejects.toMatchObject({ status: 502 });
     await expect(fetch('org/small', { token: 'hf_mistyped' })).rejects.toMatchObject({
-      status: 401,
+      status: 502,
       message: expect.stringContaining('refused the token in HF_TOKEN'),
     });
-    await expect(fetch('org/small@v9')).rejects.toThrow("revision 'org/small@v9' was not found");
+    await expect(fetch('org/small@v9')).rejects.toThrow("has no revision 'v9' of 'org/small'");
     expect(() => parseModelId('no spaces/here')).toThrow(/must look like org\/name/);
   });
 

@@ -36,6 +36,13 @@ export class HubCache {
     return join(this.repositoryFolder(repository), 'snapshots', commit);
   }
 
+  /** What is locked while a repository's files change; where the hub's own tools keep their locks. */
+  async lockable(repository: string): Promise<string> {
+    const folder = join(this.root, '.locks', basename(this.repositoryFolder(repository)));
+    await mkdir(folder, { recursive: true });
+    return join(folder, 'roundhouse');
+  }
+
   /** The size of a file of a snapshot; undefined where the file or its blob is missing. */
   async sizeOf(repository: string, commit: string, path: string): Promise<number | undefined> {
     const found = await stat(join(this.snapshot(repository, commit), path)).catch(() => undefined);
@@ -47,8 +54,10 @@ export class HubCache {
     await mkdir(dirname(place), { recursive: true });
     const target = relative(dirname(place), this.blob(repository, hash));
     if ((await readlink(place).catch(() => undefined)) === target) return;
-    await rm(place, { force: true });
-    await symlink(target, place);
+    // Renamed over the old link, so that a model in use is never without its file.
+    await rm(`${place}.partial`, { force: true });
+    await symlink(target, `${place}.partial`);
+    await rename(`${place}.partial`, place);
   }
 
   /** Records the commit that a branch or tag stands for. */

@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { BadRequest, UpstreamFailed } from '../../contracts/problems.ts';
 import type { FileHash, RemoteFile } from '../files/fetching/remote-file.ts';
-import { abandon, type HttpAnswer, openAddress } from '../files/http/open-address.ts';
+import { Refused } from '../files/http/answer-problem.ts';
+import { abandon, discard } from '../files/http/close-answer.ts';
+import { type HttpAnswer, openAddress } from '../files/http/open-address.ts';
 import { patiently } from '../files/http/patience.ts';
+import { type MetadataLimits, readText, usualLimits, withinTime } from '../files/http/read-answer.ts';
 import { type Asked, type HubAddress, hubProblem } from './hub-problems.ts';
 import type { ModelReference } from './model-reference.ts';
 
@@ -29,6 +31,8 @@ export interface HubRepository {
   baseModel: string | null;
 }
 
+const mostFiles = 20_000;
+
 /** The fields that we need of the hub's response. */
 const ModelInfo = z.object({
   id: z.string().optional(),
@@ -40,16 +44,18 @@ const ModelInfo = z.object({
     .partial()
     .nullish(),
   tags: z.array(z.string()).nullish(),
-  siblings: z.array(
-    z.object({
-      rfilename: z.string(),
-      size: z.int().nonnegative().nullish(),
-      blobId: z.string().nullish(),
-      lfs: z
-        .object({ sha256: z.string().nullish(), oid: z.string().nullish(), size: z.int().nullish() })
-        .nullish(),
-    }),
-  ),
+  siblings: z
+    .array(
+      z.object({
+        rfilename: z.string(),
+        size: z.int().nonnegative().nullish(),
+        blobId: z.string().nullish(),
+        lfs: z
+          .object({ sha256: z.string().nullish(), oid: z.string().nullish(), size: z.int().nullish() })
+          .nullish(),
+      }),
+    )
+    .max(mostFiles),
 });
 type ModelInfo = z.infer<typeof ModelInfo>;
 
@@ -69,9 +75,12 @@ export interface HubClient {
 export interface HubSettings extends HubAddress {
   /** Requests must go through a proxy that the environment names. */
   proxied?: boolean;
+  /** For answers that describe models and files. */
+  limits?: MetadataLimits;
 }
 
 export function createHubClient(settings: HubSettings): HubClient {
+  const { limits = usualLimits } = settings;
   const address = { ...settings, endpoint: settings.endpoint.replace(/\/+$/, '') };
 
   const headers: Record<string, string> = address.token ? { authorization: `Bearer ${address.token}` } : {};
@@ -83,7 +92,7 @@ export function createHubClient(settings: HubSettings): HubClient {
   ): Promise<HttpAnswer> {
     const answer = await openAddress({ url, headers }, options);
     if (answer.status < 300) return answer;
-    await answer.body.dump();
+    await discard(answer);
     throw hubProblem(address, answer, asked);
   }
 
@@ -91,13 +100,15 @@ export function createHubClient(settings: HubSettings): HubClient {
     `${address.endpoint}/${name}/resolve/${commit}/${path.split('/').map(encodeURIComponent).join('/')}`;
 
   return {
-    repository: (reference, signal) =>
-      patiently(signal, async () => {
-        const { repository, revision } = reference;
-        const url = `${address.endpoint}/api/models/${repository}/revision/${encodeURIComponent(revision)}?blobs=true`;
-        const answer = await ask(url, { repository, revision }, { signal });
-        return toRepository(repository, await readInfo(answer));
-      }),
+    repository: ({ repository, revision }, signal) =>
+      patiently(signal, () =>
+        withinTime(limits, signal, async (timed) => {
+          const url = `${address.endpoint}/api/models/${repository}/revision/${encodeURIComponent(revision)}?blobs=true`;
+          const answer = await ask(url, { repository, revision }, { signal: timed });
+          const info = readInfo(await readText(answer, limits, timed), answer.url);
+          return toRepository(repository, info);
+        }),
+      ),
     remoteFile: (repository, file) => ({
       name: file.path,
       url: fileUrl(repository, file),
@@ -108,24 +119,34 @@ export function createHubClient(settings: HubSettings): HubClient {
       problemOf: (answer) => hubProblem(address, answer, { repository: repository.name, file: file.path }),
     }),
     describeFile: (repository, file, signal) =>
-      patiently(signal, async () => {
-        const asked = { repository: repository.name, file: file.path };
-        const answer = await ask(fileUrl(repository, file), asked, {
-          headers: { range: 'bytes=0-0' },
-          signal,
-        });
-        abandon(answer);
-        return Object.assign({}, answer.headers, ...answer.redirects.toReversed());
-      }),
+      patiently(signal, () =>
+        withinTime(limits, signal, async (timed) => {
+          const asked = { repository: repository.name, file: file.path };
+          const range = { range: 'bytes=0-0' };
+          const answer = await ask(fileUrl(repository, file), asked, { headers: range, signal: timed });
+          abandon(answer);
+          return Object.assign({}, answer.headers, ...answer.redirects.toReversed());
+        }),
+      ),
   };
 }
 
-async function readInfo(answer: HttpAnswer): Promise<ModelInfo> {
-  const parsed = ModelInfo.safeParse(await answer.body.json().catch(() => undefined));
+function readInfo(text: string, url: string): ModelInfo {
+  const parsed = ModelInfo.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
-  throw new UpstreamFailed(`${new URL(answer.url).host} does not answer like a model hub`, {
-    cause: parsed.error,
-  });
+  const { host } = new URL(url);
+  const tooMany = parsed.error.issues.some(({ code, path }) => code === 'too_big' && path.length === 1);
+  throw tooMany
+    ? new Refused(`${host} lists more than ${mostFiles} files in the repository`, { cause: parsed.error })
+    : new Refused(`${host} does not answer like a model hub`, { cause: parsed.error });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function toRepository(name: string, info: ModelInfo): HubRepository {
@@ -168,9 +189,7 @@ export async function completeFile(
   const size = file.size ?? Number(headers['x-linked-size'] ?? headers['content-range']?.split('/')[1]);
   const hash = file.hash ?? readEtag(headers['x-linked-etag'] ?? headers.etag);
   if (hash && Number.isSafeInteger(size)) return { path: file.path, size, hash };
-  throw new UpstreamFailed(
-    `the hub gives no size or no hash for ${file.path}, so a download could not be verified`,
-  );
+  throw new Refused(`the hub gives no size or no hash for ${file.path}, so a download could not be verified`);
 }
 
 /** An ETag of the hub is the hash itself: 64 digits of SHA-256, or 40 of git's SHA-1. */
@@ -184,6 +203,9 @@ function readEtag(etag: string | undefined): FileHash | null {
 function safePath(path: string): string {
   const parts = path.split('/');
   const bad = parts.some((part) => part === '' || part === '.' || part === '..') || /[\\\0]/.test(path);
-  if (bad) throw new BadRequest(`the repository contains a file named '${path}', which is refused`);
+  const long = path.length > 1024 || parts.some((part) => Buffer.byteLength(part) > 200);
+  if (bad || long) {
+    throw new Refused(`the repository contains a file named '${path.slice(0, 200)}', which is refused`);
+  }
   return path;
 }

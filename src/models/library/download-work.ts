@@ -6,18 +6,21 @@ import type { ModelStore } from '../catalog/model-store.ts';
 import { pullModel } from '../catalog/pull-model.ts';
 import { type Converter, convertWhereNeeded } from '../conversion/conversion-step.ts';
 import { adapterBase, readFacts, taskOfTag } from '../facts/read-facts.ts';
-import { isTemporary } from '../files/http/patience.ts';
+import { isTemporary, isUnknownHost } from '../files/http/patience.ts';
+import { withFolderLock } from '../files/locks/folder-lock.ts';
 import { makeDurable } from '../files/make-durable.ts';
-import { fetchModel, type HubFetchDependencies } from '../hub/fetch-model.ts';
+import { type FetchedModel, fetchModel, type HubFetchDependencies } from '../hub/fetch-model.ts';
 import type { HubCache } from '../hub/hub-cache.ts';
 import { parseModelId } from '../hub/model-reference.ts';
 import type { Origins } from '../packages/package-origins.ts';
-import { importFolder } from './import-folder.ts';
+import { importFolder } from './importing/import-folder.ts';
 import { entryOf } from './model-library.ts';
-import { type SaveDependencies, saveArrived } from './save-arrived.ts';
+import type { FreeDependencies } from './removal/free-files.ts';
+import { freeReplaced } from './removal/free-replaced.ts';
+import { saveArrived } from './save-arrived.ts';
 import type { DownloadPayload } from './start-download.ts';
 
-export interface DownloadDependencies extends HubFetchDependencies, SaveDependencies {
+export interface DownloadDependencies extends HubFetchDependencies, FreeDependencies {
   cache: HubCache;
   clock: Clock;
   catalog: Catalog;
@@ -37,28 +40,50 @@ export function downloadWork(deps: DownloadDependencies): WorkKind<DownloadPaylo
     concurrency: 2,
     afterCrash: 'resume',
     attempts: 6,
-    // The engine has already retried for a while, so wait longer for the network to come back.
-    retryAfter: (attempt, error) => (isTemporary(error) ? 15_000 * 2 ** attempt : null),
+    retryAfter: pauseBefore,
     async run(context) {
       const { payload } = context;
-      if (payload.from === 'hub') return fromHub(deps, context, payload);
       if (payload.from === 'catalog') return fromCatalog(deps, context);
-      return importFolder(deps, context, payload);
+      if (payload.from === 'folder') await importFolder(deps, context, payload);
+      else await fromHub(deps, context, payload);
+      await freeReplaced(deps, payload.model_id);
     },
   };
 }
 
+/** The engine has already retried for a while, so wait longer for the network to come back: up to 15 minutes in all. */
+export function pauseBefore(attempt: number, error: unknown): number | null {
+  if (!isTemporary(error)) return null;
+  // A mistyped name never resolves; a machine that has just started has its network in half a minute.
+  if (isUnknownHost(error)) return attempt < 3 ? 10_000 * attempt : null;
+  return 15_000 * 2 ** attempt;
+}
+
+/** Locked against other platforms, and deletions of this one, that use the same cache. */
 async function fromHub(
   deps: DownloadDependencies,
   context: Context,
   payload: DownloadPayload & { from: 'hub' },
 ): Promise<void> {
-  const { signal } = context;
-  const model = await fetchModel(deps, parseModelId(payload.model_id), {
-    signal,
-    allowPickle: payload.allow_pickle,
-    onProgress: (done, total) => context.report({ done, total, unit: 'bytes' }),
+  const { signal, report } = context;
+  const reference = parseModelId(payload.model_id);
+  const onWait = (message: string) => report({ done: 0, total: null, unit: 'bytes', message });
+  await withFolderLock(await deps.cache.lockable(reference.repository), { signal, onWait }, async () => {
+    const model = await fetchModel(deps, reference, {
+      signal,
+      allowPickle: payload.allow_pickle,
+      onProgress: (done, total) => report({ done, total, unit: 'bytes' }),
+    });
+    await keepModel(deps, context, payload.model_id, model);
   });
+}
+
+async function keepModel(
+  deps: DownloadDependencies,
+  context: Context,
+  id: string,
+  model: FetchedModel,
+): Promise<void> {
   const { repository, folder, format } = model;
   const arrived = { folder, format, files: model.files.map((file) => file.path) };
   await makeDurable(arrived.files.map((file) => join(folder, file)));
@@ -69,11 +94,11 @@ async function fromHub(
   };
   const { facts, files } = await convertWhereNeeded(
     deps,
-    { ...arrived, id: payload.model_id, facts: await readFacts(arrived, hints, deps.engines) },
-    { signal, onProgress: context.report },
+    { ...arrived, id, facts: await readFacts(arrived, hints, deps.engines) },
+    { signal: context.signal, onProgress: context.report },
   );
-  await saveArrived(deps, context, {
-    id: payload.model_id,
+  await saveArrived(context, {
+    id,
     adapter: format === 'peft',
     baseModelId: format === 'peft' ? (adapterBase(folder) ?? repository.baseModel) : null,
     originModelId: format === 'peft' ? null : (repository.baseModel ?? repository.name),
@@ -95,5 +120,6 @@ async function fromCatalog(deps: DownloadDependencies, context: Context): Promis
     signal: context.signal,
     onProgress: ({ done, total, file }) =>
       context.report({ done, total: total ?? null, unit: 'bytes', message: file }),
+    onWait: (message) => context.report({ done: 0, total: null, unit: 'bytes', message }),
   });
 }

@@ -9,6 +9,7 @@ import { describeModel } from './model-record.ts';
 import { removeModelRow } from './models-store.ts';
 import { type FreeDependencies, freeFiles } from './removal/free-files.ts';
 import { freeReplaced } from './removal/free-replaced.ts';
+import { putReplaced } from './removal/replaced-store.ts';
 import { repositoryKey } from './start-download.ts';
 
 export interface RemoveDependencies extends FreeDependencies {
@@ -45,13 +46,14 @@ export async function removeModel(deps: RemoveDependencies, actor: Actor, id: st
     const removed = await removeModelRow(session, id);
     // Models of the catalog have no row; any other was removed by someone else in the meantime.
     if (!removed && source !== 'catalog') throw unknownModel(id);
+    if (removed) await putReplaced(session, record);
     await recordAction({ session, clock: deps.clock }, actor, {
       action: 'model.remove',
       subject: id,
       details: { source, adapter: record.adapter },
     });
   });
-  await freeFiles(deps, record);
+  if (source === 'catalog') await freeFiles(deps, record);
   await freeReplaced(deps, id);
   return describeModel(record);
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { NotFound, UpstreamFailed } from '../../contracts/problems.ts';
 import type { FileHash, RemoteFile } from '../files/fetching/remote-file.ts';
-import { answerProblem } from '../files/http/answer-problem.ts';
+import { answerProblem, Refused } from '../files/http/answer-problem.ts';
+import { discard } from '../files/http/close-answer.ts';
 import { headersFor, openAddress } from '../files/http/open-address.ts';
+import { readText, usualLimits, withinTime } from '../files/http/read-answer.ts';
 import type { Origin } from './package-origins.ts';
 
 /** The fields that we need of a project's page in JSON. */
@@ -55,24 +56,25 @@ async function findPackage(
 ): Promise<RemoteFile> {
   const address = { url: `${index.url}/${normalised(asked.project, '-')}/`, headers: index.headers };
   const accept = 'application/vnd.pypi.simple.v1+json, text/html;q=0.5';
-  const answer = await openAddress(address, { headers: { accept }, signal });
-  if (answer.status >= 300) {
-    await answer.body.dump();
+  const { page, from } = await withinTime(usualLimits, signal, async (timed) => {
+    const answer = await openAddress(address, { headers: { accept }, signal: timed });
+    if (answer.status < 300) return { page: await readText(answer, usualLimits, timed), from: answer.url };
+    await discard(answer);
     throw answerProblem(answer);
-  }
-  const page = await answer.body.text();
-  const listed = page.trimStart().startsWith('{') ? readJson(page, answer.url) : readHtml(page);
+  });
+  const listed = page.trimStart().startsWith('{') ? readJson(page, from) : readHtml(page);
   for (const { url: link, size, sha256 } of listed) {
-    const url = new URL(link, answer.url);
+    const url = URL.parse(link, from);
+    if (!url) continue;
     const hash = sha256 ?? /^#sha256=(\w+)$/.exec(url.hash)?.[1];
     url.hash = '';
-    const name = decodeURIComponent(url.pathname.split('/').at(-1) ?? '');
+    const name = decoded(url.pathname.split('/').at(-1) ?? '');
     if (!isWanted(name.toLowerCase())) continue;
     // The index's credentials go to its own host only.
     const headers = headersFor(index, url.href);
     return { name, url: url.href, headers, size, hash: toHash(hash), proxied: index.proxied };
   }
-  throw new NotFound(asked.kind, `${asked.project} ${asked.version}`);
+  throw new Refused(`${new URL(from).host} has no ${asked.kind} of ${asked.project} ${asked.version}`);
 }
 
 function readJson(page: string, url: string): ListedPackage[] {
@@ -84,16 +86,25 @@ function readJson(page: string, url: string): ListedPackage[] {
       sha256: file.hashes?.sha256,
     }));
   } catch (error) {
-    throw new UpstreamFailed(`${new URL(url).host} does not answer like a package index`, { cause: error });
+    throw new Refused(`${new URL(url).host} does not answer like a package index`, { cause: error });
   }
 }
 
+/** The pattern never looks past the next `<`, so that a hostile page takes no more than linear time. */
 function readHtml(page: string): ListedPackage[] {
-  return [...page.matchAll(/<a\s[^>]*?href\s*=\s*["']([^"']+)["']/gi)].map(([, href = '']) => ({
+  return [...page.matchAll(/<a\s[^<>]*?href\s*=\s*["']([^"'<]+)["']/gi)].map(([, href = '']) => ({
     url: href.replaceAll('&amp;', '&'),
     size: null,
     sha256: undefined,
   }));
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }
 
 const toHash = (hex: string | undefined): FileHash | null =>

@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { BadRequest } from '../../../contracts/problems.ts';
+import { readJson } from '../../facts/config-facts.ts';
+import { matchPatterns } from './patterns/match-patterns.ts';
 
 /** The fields of PEFT's `adapter_config.json` that affect the meaning of the weights. */
 const AdapterConfig = z.object({
@@ -21,10 +22,9 @@ const AdapterConfig = z.object({
 export type AdapterConfig = z.infer<typeof AdapterConfig>;
 
 export async function readAdapterConfig(folder: string): Promise<AdapterConfig> {
-  const text = await readFile(join(folder, 'adapter_config.json'), 'utf8').catch(() => {
-    throw new BadRequest('the adapter has no adapter_config.json');
-  });
-  const parsed = AdapterConfig.safeParse(parseJson(text));
+  const config = readJson(join(folder, 'adapter_config.json'));
+  if (config === undefined) throw new BadRequest('the adapter has no adapter_config.json');
+  const parsed = AdapterConfig.safeParse(config);
   if (!parsed.success) throw new BadRequest("the adapter's adapter_config.json is not valid");
   return parsed.data;
 }
@@ -40,31 +40,18 @@ export function whyNotConvertible(config: AdapterConfig): string | null {
   return null;
 }
 
-/** The factor of B·A for a module of this rank. */
-export function scaleOf(config: AdapterConfig, module: string, rank: number): number {
-  const alpha = ofPattern(config.alpha_pattern, module) ?? config.lora_alpha;
-  return alpha / (config.use_rslora ? Math.sqrt(rank) : rank);
+/** The alpha of each module: its own, where a pattern of the configuration gives it one. */
+export async function alphasOf(
+  { alpha_pattern, lora_alpha }: AdapterConfig,
+  modules: readonly string[],
+): Promise<Map<string, number>> {
+  const own = Object.entries(alpha_pattern ?? {});
+  const patterns = own.map(([pattern]) => pattern);
+  const found = patterns.length === 0 ? [] : await matchPatterns(patterns, modules);
+  return new Map(modules.map((module, at) => [module, own[found[at] ?? -1]?.[1] ?? lora_alpha]));
 }
 
-/** PEFT matches its patterns against the end of a module's name. */
-function ofPattern(pattern: Record<string, number> | null | undefined, module: string): number | undefined {
-  return Object.entries(pattern ?? {}).find(
-    ([name]) => module === name || module.endsWith(`.${name}`) || matches(name, module),
-  )?.[1];
-}
-
-function matches(pattern: string, module: string): boolean {
-  try {
-    return new RegExp(`(^|.*\\.)(${pattern})$`).test(module);
-  } catch {
-    return false;
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+/** The factor of B·A for a module of this alpha and rank. */
+export function scaleOf({ use_rslora }: AdapterConfig, alpha: number, rank: number): number {
+  return alpha / (use_rslora ? Math.sqrt(rank) : rank);
 }

@@ -4,6 +4,7 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BadRequest } from '../../../contracts/problems.ts';
 import type { ModelFormat } from '../../facts/model-format.ts';
+import { withFolderLock } from '../../files/locks/folder-lock.ts';
 import { convertLora } from './convert-lora.ts';
 
 interface Base {
@@ -17,6 +18,8 @@ interface Adapter extends Base {
   folder: string;
 }
 
+const longestConversion = 60 * 60_000;
+
 /**
  * The file or folder that an engine loads for an adapter on this base. For a GGUF base, a PEFT adapter is converted
  * once; throws where the adapter was made for another base.
@@ -26,12 +29,24 @@ export async function adapterFile(convertedFolder: string, adapter: Adapter, bas
   const to = join(convertedFolder, await nameOf(adapter, base));
   if (existsSync(to)) return to;
   await mkdir(convertedFolder, { recursive: true });
-  await convertLora({ adapter: adapter.folder, base: base.entry, to }).catch((error: Error) => {
+  // Two deployments may ask for the same conversion at once, also in two processes.
+  await withFolderLock(to, { signal: AbortSignal.timeout(longestConversion) }, async () => {
+    if (!existsSync(to)) await convertLora({ adapter: adapter.folder, base: base.entry, to });
+  }).catch((error: Error) => {
     throw error instanceof BadRequest
       ? new BadRequest(`the adapter '${adapter.id}': ${error.message}`)
       : error;
   });
   return to;
+}
+
+/** Whether a converted file belongs to an adapter and a base that are both still here. */
+export function isAdapterOn(name: string, models: readonly Pick<Adapter, 'folder' | 'entry'>[]): boolean {
+  const [adapter, base] = name.split('-');
+  return (
+    models.some((model) => keyOf(model.folder) === adapter) &&
+    models.some((model) => keyOf(model.entry) === base)
+  );
 }
 
 /** Deletes the conversions of a model as an adapter and for it as a base, except those that pods use. */

@@ -131,6 +131,19 @@ function reshapedAndSwapped(rows: Float32Array, count: number): number[] {
 }
 
 describe('convertLora', () => {
+  test('a pattern that would take for ever is refused', async () => {
+    writeAdapter({ alpha_pattern: { '(((\\w|\\.)+)+)+!': 16 } });
+    await expect(convert()).rejects.toThrow(
+      "it can't be served by llama.cpp: its patterns (alpha_pattern) take too long to match",
+    );
+  });
+
+  test.each(['constructor', '__proto__', 'toString'])('a layer named %s is refused', async (name) => {
+    const stem = `base_model.model.model.layers.0.${name}`;
+    writeAdapter({}, { [`${stem}.lora_A.weight`]: tensor(numbers(rank * width, 1), [rank, width]) });
+    await expect(convert()).rejects.toThrow(`it changes '${stem}.lora_A.weight'`);
+  });
+
   test.each(['F32', 'F16'] as const)('every tensor, number by number (%s)', async (type) => {
     const source = writeAdapter();
     const { header, values } = await convert(type);

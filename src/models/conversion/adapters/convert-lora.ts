@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { BadRequest } from '../../../contracts/problems.ts';
 import { type GgufHeader, readGguf } from '../../facts/gguf.ts';
 import { readSafetensors, type SafetensorInfo } from '../../facts/safetensors.ts';
-import { type AdapterConfig, readAdapterConfig, scaleOf, whyNotConvertible } from './adapter-config.ts';
+import {
+  type AdapterConfig,
+  alphasOf,
+  readAdapterConfig,
+  scaleOf,
+  whyNotConvertible,
+} from './adapter-config.ts';
 import { toBytes, toFloats } from './float-bytes.ts';
 import { type TensorPlan, writeGgufFile } from './gguf-writer.ts';
 import { canConvertFor, interleaveHalves, type LoraTarget, loraTarget } from './lora-names.ts';
@@ -31,8 +37,16 @@ export async function convertLora({ adapter, base, to, type = 'F32' }: Conversio
   const parts = (await readSafetensors(weights)).map((info) => toPart(info, model.architecture));
   checkPairs(parts);
   for (const part of parts) checkFit(part, model);
+  const alphas = await alphasOf(config, [...new Set(parts.map(({ module }) => module))]).catch(
+    (error: unknown) => {
+      throw error instanceof BadRequest ? refusal(error.message) : error;
+    },
+  );
   const file = await open(weights, 'r');
   try {
+    const { size } = await file.stat();
+    const cut = parts.find(({ info }) => info.end > size || info.end < info.start);
+    if (cut) throw refusal(`'${cut.info.name}' is not within its file`);
     const tensors = parts
       .sort((one, other) => one.tensor.localeCompare(other.tensor) || one.side.localeCompare(other.side))
       .map(
@@ -44,7 +58,8 @@ export async function convertLora({ adapter, base, to, type = 'F32' }: Conversio
             const { start, end, dtype } = part.info;
             const buffer = Buffer.alloc(end - start);
             await file.read(buffer, 0, buffer.length, start);
-            return toBytes(transformed(toFloats(buffer, dtype), part, config, model), type);
+            const scale = { config, alpha: alphas.get(part.module) ?? config.lora_alpha };
+            return toBytes(transformed(toFloats(buffer, dtype), part, scale, model), type);
           },
         }),
       );
@@ -64,12 +79,12 @@ export async function convertLora({ adapter, base, to, type = 'F32' }: Conversio
 function transformed(
   values: Float32Array,
   part: Part,
-  config: AdapterConfig,
+  { config, alpha }: { config: AdapterConfig; alpha: number },
   model: BaseModel,
 ): Float32Array {
   if (part.side === 'a') return values;
   const rank = part.info.shape[1] ?? 1;
-  const factor = scaleOf(config, part.module, rank) / (config.lora_alpha / rank);
+  const factor = scaleOf(config, alpha, rank) / (config.lora_alpha / rank);
   const scaled = Math.abs(factor - 1) < 1e-9 ? values : values.map((value) => value * factor);
   return part.heads === null ? scaled : interleaveHalves(scaled, rank, model.heads[part.heads]);
 }

@@ -1,15 +1,15 @@
 /** The names of a transformer's linear layers in PEFT and in GGUF. */
-const layers: Record<string, string> = {
-  'self_attn.q_proj': 'attn_q',
-  'self_attn.k_proj': 'attn_k',
-  'self_attn.v_proj': 'attn_v',
-  'self_attn.o_proj': 'attn_output',
-  'self_attn.qkv_proj': 'attn_qkv',
-  'mlp.gate_proj': 'ffn_gate',
-  'mlp.up_proj': 'ffn_up',
-  'mlp.gate_up_proj': 'ffn_up',
-  'mlp.down_proj': 'ffn_down',
-};
+const layers = new Map([
+  ['self_attn.q_proj', 'attn_q'],
+  ['self_attn.k_proj', 'attn_k'],
+  ['self_attn.v_proj', 'attn_v'],
+  ['self_attn.o_proj', 'attn_output'],
+  ['self_attn.qkv_proj', 'attn_qkv'],
+  ['mlp.gate_proj', 'ffn_gate'],
+  ['mlp.up_proj', 'ffn_up'],
+  ['mlp.gate_up_proj', 'ffn_up'],
+  ['mlp.down_proj', 'ffn_down'],
+]);
 
 /** For these, llama.cpp rotates adjacent pairs where the hub's format rotates halves, so rows of q and k are permuted. */
 const turned = new Set(['llama', 'arcee', 'granite', 'smollm3']);
@@ -37,7 +37,7 @@ export function loraTarget(name: string, architecture: string): LoraTarget | und
   if (module === 'lm_head') return { tensor: 'output.weight', side: half, module, heads: null };
   const [, block = '', layer = ''] =
     /^(?:model\.)?(?:language_model\.)?(?:model\.)?layers\.(\d+)\.(.+)$/.exec(module) ?? [];
-  const gguf = layers[layer];
+  const gguf = layers.get(layer);
   if (gguf === undefined) return undefined;
   const swaps = turned.has(architecture) && half === 'b';
   const heads = swaps && gguf === 'attn_q' ? 'query' : swaps && gguf === 'attn_k' ? 'key' : null;

@@ -1,9 +1,11 @@
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Conflict, type Problem, Unavailable, UpstreamFailed } from '../../../contracts/problems.ts';
-import { abandon, type HttpAnswer } from '../http/open-address.ts';
+import { OutOfSpace, type Problem, Unavailable } from '../../../contracts/problems.ts';
+import { Refused } from '../http/answer-problem.ts';
+import { abandon } from '../http/close-answer.ts';
+import type { HttpAnswer } from '../http/open-address.ts';
 import { patiently } from '../http/patience.ts';
-import { type FreeBytes, requireSpace } from '../require-space.ts';
+import { type FreeBytes, requireSpace, spaceIn } from '../require-space.ts';
 import type { Disk } from './disk.ts';
 import { fetchInParallel } from './fetch-in-parallel.ts';
 import { openSegment } from './fetch-segment.ts';
@@ -61,15 +63,23 @@ async function attempt(remote: RemoteFile, partial: string, options: FetchOption
   const size = remote.size ?? (opening ? extentOf(opening).size : null);
   if (opening?.status === 206 && size === null) {
     abandon(opening);
-    throw new UpstreamFailed(`${new URL(opening.url).host} does not tell the size of ${remote.name}`);
+    throw new Refused(`${new URL(opening.url).host} does not tell the size of ${remote.name}`);
   }
   const content = remote.hash?.hex ?? (reader.version ? `${remote.url} ${reader.version}` : null);
+  // Before anything is allocated for a size that another server claims.
+  const room = await roomFor(partial, size, options).catch((error: unknown) => {
+    if (opening) abandon(opening);
+    throw error;
+  });
   const file = await PartialFile.open(options.disk, partial, {
     size,
     content,
     segmentBytes,
     hash: remote.hash,
-    onProgress: (done) => onProgress(done, size ?? undefined),
+    onProgress(done) {
+      if (done > room) throw new OutOfSpace(`${remote.name} is larger than the space on the disk`);
+      onProgress(done, size ?? undefined);
+    },
   });
   const before = file.log.done;
   onProgress(before, size ?? undefined);
@@ -80,7 +90,7 @@ async function attempt(remote: RemoteFile, partial: string, options: FetchOption
     const found = await file.check();
     if (found !== 'right') {
       const what = `${remote.name} has the hash ${found.wrong} instead of ${remote.hash?.hex}; the download was discarded`;
-      return { problem: new Conflict(what, { code: 'wrong_hash' }), mixed: before > 0 || reader.changed };
+      return { problem: new Refused(what, { code: 'wrong_hash' }), mixed: before > 0 || reader.changed };
     }
     if (remote.hash || !reader.changed) return 'right';
     return {
@@ -91,6 +101,14 @@ async function attempt(remote: RemoteFile, partial: string, options: FetchOption
     if (opening) abandon(opening);
     await file.close();
   }
+}
+
+/** The bytes that the file may take. Throws where the disk has too little space for a file of this size. */
+async function roomFor(partial: string, size: number | null, { freeBytes }: FetchOptions): Promise<number> {
+  const here = ((await stat(partial).catch(() => undefined))?.blocks ?? 0) * 512;
+  if (size === null) return here + (await spaceIn(dirname(partial), freeBytes));
+  await requireSpace(dirname(partial), size - here, freeBytes);
+  return size;
 }
 
 function openFirst(reader: RemoteReader, last: number, options: FetchOptions): Promise<HttpAnswer> {

@@ -1,4 +1,5 @@
-import { abandon, type HttpAnswer } from '../http/open-address.ts';
+import { abandon } from '../http/close-answer.ts';
+import type { HttpAnswer } from '../http/open-address.ts';
 import { patiently } from '../http/patience.ts';
 import { DirectConnection } from './direct-connection.ts';
 import { fetchSegment } from './fetch-segment.ts';

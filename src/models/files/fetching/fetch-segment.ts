@@ -1,4 +1,5 @@
 import { UpstreamFailed } from '../../../contracts/problems.ts';
+import { abandon } from '../http/close-answer.ts';
 import type { HttpAnswer } from '../http/open-address.ts';
 import type { DirectConnection } from './direct-connection.ts';
 import { atPace, type Pace } from './pace.ts';
@@ -66,6 +67,6 @@ export async function openSegment(
   const answer = await reader.open(missing, segment.start + segment.length - 1, signal);
   const { first } = extentOf(answer);
   if (first === missing || answer.status === 200) return answer;
-  await answer.body.dump();
+  abandon(answer);
   throw new UpstreamFailed(`${new URL(answer.url).host} sent bytes from ${first} instead of from ${missing}`);
 }

@@ -1,5 +1,6 @@
 import { Unavailable } from '../../../contracts/problems.ts';
-import { abandon, type HttpAnswer } from '../http/open-address.ts';
+import { abandon } from '../http/close-answer.ts';
+import type { HttpAnswer } from '../http/open-address.ts';
 import type { PartialFile } from './partial-file.ts';
 import { extentOf } from './remote-file.ts';
 import type { Segment } from './segments.ts';

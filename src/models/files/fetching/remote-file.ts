@@ -1,5 +1,6 @@
 import { type Problem, UpstreamFailed } from '../../../contracts/problems.ts';
 import { answerProblem } from '../http/answer-problem.ts';
+import { discard } from '../http/close-answer.ts';
 import { type Address, type HttpAnswer, headersFor, openAddress } from '../http/open-address.ts';
 
 /** How a file's bytes are checked. The model hub gives small files the id that git gives them. */
@@ -46,7 +47,7 @@ export class RemoteReader {
     const headers: Record<string, string> = whole ? {} : { range: `bytes=${first}-${last}` };
     const answer = await openAddress(this.file, { headers, signal });
     if (answer.status >= 300) {
-      await answer.body.dump();
+      await discard(answer);
       throw this.file.problemOf?.(answer) ?? answerProblem(answer);
     }
     this.#storage = answer.status === 206 ? answer.url : undefined;

@@ -20,6 +20,8 @@ export interface FileIdentity {
 
 /** A connection that delivers faster than it is read has up to this much in flight, which a kill loses. */
 export const usualSegment = 8 * 2 ** 20;
+/** A file has no more segments than this, whatever size a server claims: the table of them is kept in memory. */
+const mostSegments = 2 ** 16;
 /** The length of a segment, and a hash of what the parts belong to. */
 const headBytes = 8 + 32;
 
@@ -109,7 +111,7 @@ async function readLog(partial: string, identity: FileIdentity) {
 }
 
 const segmentOf = ({ size, segmentBytes = usualSegment }: FileIdentity) =>
-  size === null ? Number.MAX_SAFE_INTEGER : segmentBytes;
+  size === null ? Number.MAX_SAFE_INTEGER : Math.max(segmentBytes, Math.ceil(size / mostSegments));
 
 function headOf(identity: FileIdentity): Buffer {
   const named = createHash('sha256').update(JSON.stringify([identity.content, identity.size]));

@@ -1,5 +1,8 @@
 import { type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
-import { Unavailable, UpstreamFailed } from '../../../contracts/problems.ts';
+import { Unavailable } from '../../../contracts/problems.ts';
+import { Refused } from './answer-problem.ts';
+import { discard } from './close-answer.ts';
+import { unknownHostCode } from './patience.ts';
 
 export interface Address {
   url: string;
@@ -40,11 +43,17 @@ export async function openAddress(address: Address, options: RequestOptions): Pr
     const answer = await send(url, { ...options.headers, ...headersFor(address, url) }, options.signal);
     const { location } = answer.headers;
     if (answer.status < 300 || answer.status >= 400 || !location) return { ...answer, redirects };
-    await answer.body.dump();
+    await discard(answer);
     redirects.push(answer.headers);
-    url = new URL(location, url).href;
+    url = redirected(location, url);
   }
-  throw new UpstreamFailed(`${new URL(address.url).host} redirects more than ${mostRedirects} times`);
+  throw new Refused(`${new URL(address.url).host} redirects more than ${mostRedirects} times`);
+}
+
+function redirected(location: string, from: string): string {
+  const url = URL.parse(location, from);
+  if (url && /^https?:$/.test(url.protocol)) return url.href;
+  throw new Refused(`${new URL(from).host} redirects to an address that is not HTTP`);
 }
 
 /** The headers of an address that may be sent to a URL that it led to. */
@@ -66,9 +75,22 @@ async function send(
     return { status: response.statusCode, headers: flat(response.headers), body: response.body, url };
   } catch (error) {
     signal.throwIfAborted();
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new Unavailable(`${new URL(url).host} can't be reached (${code ?? message})`, { cause: error });
+    throw unreachable(new URL(url).host, error as NodeJS.ErrnoException);
   }
+}
+
+function unreachable(host: string, error: NodeJS.ErrnoException): Error {
+  const { code, message } = error;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return new Unavailable(
+      `the name ${host} does not resolve (${code}): check the network and DNS of this machine, and the address in the settings`,
+      { code: unknownHostCode, cause: error },
+    );
+  }
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return new Refused(`${host} sends headers that are too large`, { cause: error });
+  }
+  return new Unavailable(`${host} can't be reached (${code ?? message})`, { cause: error });
 }
 
 function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
@@ -77,10 +99,4 @@ function flat(headers: Record<string, string | string[] | undefined>): Record<st
       value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
     ),
   );
-}
-
-/** Closes a body that will not be read. */
-export function abandon({ body }: HttpAnswer): void {
-  body.on('error', () => {});
-  body.destroy();
 }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { DeadlineExceeded, RateLimited, Unavailable, UpstreamFailed } from '../../../contracts/problems.ts';
-import { refusedCode } from './answer-problem.ts';
+import { DeadlineExceeded, Problem, Unavailable, UpstreamFailed } from '../../../contracts/problems.ts';
+import { Refused } from './answer-problem.ts';
 
 /**
  * Retries what may succeed later, with growing pauses that are at least as long as the server asks for.
@@ -17,7 +17,7 @@ export async function patiently<Result>(
     } catch (error) {
       signal.throwIfAborted();
       failures = progressed() ? 0 : failures + 1;
-      if (!isTemporary(error) || failures >= tries) throw error;
+      if (!isTemporary(error) || failures >= Math.min(tries, mostTries(error))) throw error;
       await pause(error, failures, signal);
     }
   }
@@ -25,11 +25,20 @@ export async function patiently<Result>(
 
 /** Whether another try may succeed. */
 export function isTemporary(error: unknown): boolean {
-  if (error instanceof UpstreamFailed) return error.code !== refusedCode;
-  return error instanceof Unavailable || error instanceof RateLimited || error instanceof DeadlineExceeded;
+  if (error instanceof UpstreamFailed) return !(error instanceof Refused);
+  return error instanceof Unavailable || error instanceof DeadlineExceeded;
 }
 
+/** The name of a server does not resolve: mistyped, or this machine has no network. */
+export const unknownHostCode = 'unknown_host';
+
+export const isUnknownHost = (error: unknown): boolean =>
+  error instanceof Problem && error.code === unknownHostCode;
+
+/** A name that does not resolve rarely does so a few seconds later. */
+const mostTries = (error: unknown) => (isUnknownHost(error) ? 2 : Number.POSITIVE_INFINITY);
+
 export async function pause(error: unknown, failures: number, signal: AbortSignal): Promise<void> {
-  const asked = error instanceof RateLimited ? (error.retryAfter ?? 0) * 1000 : 0;
+  const asked = error instanceof UpstreamFailed ? (error.retryAfter ?? 0) * 1000 : 0;
   await wait(Math.min(60_000, Math.max(asked, 125 * 2 ** failures)), undefined, { signal });
 }

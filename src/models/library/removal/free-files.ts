@@ -9,7 +9,7 @@ import { listModels } from '../models-store.ts';
 
 export interface FreeDependencies {
   database: Database;
-  cache: Pick<HubCache, 'remove'>;
+  cache: Pick<HubCache, 'remove' | 'lockable'>;
   catalogModels: Pick<ModelStore, 'remove'>;
   /** Where converted adapters are kept. */
   convertedFolder: string;
@@ -17,22 +17,20 @@ export interface FreeDependencies {
   deployedPaths(): Promise<string[]>;
 }
 
-/** Deletes the files of a model. Files that other models share are kept. */
+/** Deletes the files of a model that is no longer in the library. Files of models that are in it are kept. */
 export async function freeFiles(deps: FreeDependencies, record: ModelRecord): Promise<void> {
   const { id, source, folder, repository, revision } = record;
-  const inUse = await deps.deployedPaths();
-  await dropConversions(deps.convertedFolder, { folder, entry: servedForm(record).entry }, inUse);
+  const sharing = (await listModels(deps.database)).filter((other) => other.folder === folder);
+  if (sharing.length === 0) {
+    const inUse = await deps.deployedPaths();
+    await dropConversions(deps.convertedFolder, { folder, entry: servedForm(record).entry }, inUse);
+  }
   if (source === 'catalog') return deps.catalogModels.remove(id);
   if (source !== 'hub' || repository === null || revision === null) {
-    return rm(folder, { recursive: true, force: true });
+    if (sharing.length === 0) await rm(folder, { recursive: true, force: true });
+    return;
   }
-  const others = (await listModels(deps.database)).filter(
-    (other) => other.id !== id && other.repository === repository && other.revision === revision,
-  );
-  const shared = new Set(others.flatMap((other) => other.files));
-  await deps.cache.remove(
-    repository,
-    revision,
-    record.files.filter((file) => !shared.has(file)),
-  );
+  const shared = new Set(sharing.flatMap((other) => other.files));
+  const files = record.files.filter((file) => !shared.has(file));
+  await deps.cache.remove(repository, revision, files);
 }
