@@ -118,10 +118,19 @@ async function openLauncher(
 }
 
 /** Inference for processes without a dispatcher. It connects on first use. */
-function remoteInference({ config, ownKey }: Foundation<Config>, closers: Closers): InferenceFront {
+function remoteInference(
+  { config, ownKey, database, metering }: Foundation<Config>,
+  closers: Closers,
+): InferenceFront {
   const { url } = config.dispatcher;
   const transport = httpTransport(url);
-  const front = remoteFront({ url, sender: { transport, ownKey }, bodyLimit: config.http.body_limit });
+  const front = remoteFront({
+    url,
+    sender: { transport, ownKey },
+    bodyLimit: config.http.body_limit,
+    // A SQLite database belongs to one process: the dispatcher can't know the keys in it.
+    local: database.dialect === 'sqlite' ? metering : undefined,
+  });
   closers.add(async () => {
     front.close();
     await transport.close();
