@@ -127,6 +127,11 @@ describe('every change leaves one entry', () => {
     const { body: job } = await call('POST', 'models/add/?model_id=org/one', { key: portal.key });
     const source = join(folder, 'stick');
     await call('POST', 'models/import/', { payload: { model_id: 'ours', folder: source }, key: portal.key });
+    // The same request again joins the job; an import beside it is refused. Neither has an entry.
+    const again = await call('POST', 'models/add/?model_id=org/one', { key: portal.key });
+    expect(again.body.id).toBe(job.id);
+    const beside = { payload: { model_id: 'org/one', folder: source }, key: portal.key };
+    expect((await call('POST', 'models/import/', beside)).status).toBe(409);
     expect((await call('POST', 'models/add/?model_id=no%20id')).status).toBe(422);
     expect((await call('DELETE', 'models/org/one')).status).toBe(409);
     await call('POST', `jobs/${job.id}/interrupt/`, { key: portal.key });
