@@ -12,7 +12,8 @@ export async function getDeployment(deps: DeploymentDependencies, slot: Slot): P
   const pods = (await listDeployedPods(deps.database, slot)).filter(({ state }) => state === 'serving');
   const notReady = pods.filter(({ spec }) => !serves(deps.desk, spec));
   const reasons = notReady.map(({ pod_id }) => deps.launcher.get(pod_id)?.error ?? null);
-  const error = reasons.find((reason) => reason !== null) ?? null;
+  const unknown = notReady.length > 0 ? (deps.desk.problem ?? null) : null;
+  const error = reasons.find((reason) => reason !== null) ?? unknown;
   return { model_id, adapter_ids, replicas, ready: pods.length - notReady.length, error };
 }
 
