@@ -20,6 +20,8 @@ export type PartName = (typeof partNames)[number];
 
 export interface Platform extends Pick<Foundation, 'logger' | 'adminKey'> {
   built: BuiltApp;
+  /** The parts that this process runs, each with the path of its API reference. */
+  served: { part: string; docs?: string | undefined }[];
   /** Starts listening and returns the address. */
   start(): Promise<string>;
   /** Downloads and serves the starter models if the settings ask for them; resolves when each is ready or has failed. */
@@ -43,9 +45,10 @@ export async function buildPlatform(
       kinds: Object.assign({}, ...parts.map((part) => part.work)),
     });
     closers.add(() => runner.stop());
+    const services = parts.flatMap((part) => part.services ?? []);
     const built = await buildApp({
       ...foundation,
-      services: parts.flatMap((part) => part.services ?? []),
+      services,
       programVersion,
       http: config.http,
       serverFactory: dispatcher?.serverFactory,
@@ -54,6 +57,7 @@ export async function buildPlatform(
     closers.add(() => built.drain.close(config.http.drain_timeout));
     return {
       built,
+      served: only.map((part) => ({ part, docs: services.find(({ name }) => name === part)?.docs })),
       logger: foundation.logger,
       adminKey: foundation.adminKey,
       async start() {
