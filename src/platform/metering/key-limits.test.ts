@@ -70,9 +70,7 @@ describeOnEachDatabase('limits per key', (databases) => {
         (entrance as { settle(used: object): void }).settle({ tokens: count === 2 ? tokens : 1 });
       }
       expect(await burst(metering.limits, caller, 20)).toBe(0);
-      expect(await burst(metering.limits, { ...holder({ requests_per_minute: 5 }), id: 'other' }, 20)).toBe(
-        5,
-      );
+      expect(await burst(metering.limits, holder({ requests_per_minute: 5 }, 'other'), 20)).toBe(5);
     },
   );
 

@@ -37,7 +37,7 @@ export interface MeteringThreads {
 interface MeteringDependencies {
   database: Database;
   clock: Clock;
-  logger: Pick<Logger, 'warn' | 'info'>;
+  logger: Pick<Logger, 'error' | 'warn' | 'info'>;
   /** Worker threads beside this one; 0 where there are none. */
   workers?: number;
   writeUsageEvery?: number;
