@@ -31,7 +31,7 @@ telemetry:
 
 is the same as \`ROUNDHOUSE_PORT=8080 ROUNDHOUSE_TELEMETRY_LOG_LEVEL=warn\`, and
 \`roundhouse serve --port 8080 --set telemetry.log_level=warn\`. Lists in a
-variable are separated by commas. A duration is \`250ms\`, \`30s\`, \`5m\`, \`1h\`; a size is \`500KB\`, \`32MiB\`, \`1GiB\`.
+variable are separated by commas. A duration is \`250ms\`, \`30s\`, \`5m\`, \`1h\`, \`7d\`; a size is \`500KB\`, \`32MiB\`, \`1GiB\`.
 
 The platform refuses to start with unknown or invalid settings, and lists all of them.
 \`roundhouse config check\` checks them without starting; \`roundhouse config print\` shows the effective settings, with

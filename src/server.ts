@@ -21,6 +21,8 @@ export type PartName = (typeof partNames)[number];
 
 export interface Platform extends Pick<Foundation, 'logger' | 'adminKey'> {
   built: BuiltApp;
+  /** The parts that this process runs, each with the path of its API reference. */
+  served: { part: string; docs?: string | undefined }[];
   /** Starts listening and returns the address. */
   start(): Promise<string>;
   /** Downloads and serves the starter models if the settings ask for them; resolves when each is ready or has failed. */
@@ -47,9 +49,10 @@ export async function buildPlatform(
       kinds: Object.assign({}, ...parts.map((part) => part.work)),
     });
     closers.add(() => runner.stop());
+    const services = parts.flatMap((part) => part.services ?? []);
     const built = await buildApp({
       ...foundation,
-      services: parts.flatMap((part) => part.services ?? []),
+      services,
       programVersion,
       http: config.http,
       metricsFor: config.telemetry.metrics,
@@ -60,6 +63,7 @@ export async function buildPlatform(
     closers.add(() => built.drain.close(config.http.drain_timeout));
     return {
       built,
+      served: only.map((part) => ({ part, docs: services.find(({ name }) => name === part)?.docs })),
       logger: foundation.logger,
       adminKey: foundation.adminKey,
       async start() {
@@ -126,10 +130,19 @@ async function openLauncher(
 }
 
 /** Inference for processes without a dispatcher. It connects on first use. */
-function remoteInference({ config, ownKey }: Foundation<Config>, closers: Closers): InferenceFront {
+function remoteInference(
+  { config, ownKey, database, metering }: Foundation<Config>,
+  closers: Closers,
+): InferenceFront {
   const { url } = config.dispatcher;
   const transport = httpTransport(url);
-  const front = remoteFront({ url, sender: { transport, ownKey }, bodyLimit: config.http.body_limit });
+  const front = remoteFront({
+    url,
+    sender: { transport, ownKey },
+    bodyLimit: config.http.body_limit,
+    // A SQLite database belongs to one process: the dispatcher can't know the keys in it.
+    local: database.dialect === 'sqlite' ? metering : undefined,
+  });
   closers.add(async () => {
     front.close();
     await transport.close();

@@ -120,6 +120,19 @@ describe('roundhouse', () => {
       code: 1,
       error: expect.stringContaining('scopes.0'),
     });
+    const limits = ['--requests-per-minute', '5', '--tokens-per-month', '1000', '--models', 'a,b'];
+    const limited = roundhouse(['keys', 'create', '--name', 'limited', '--json', ...limits], { cwd });
+    expect(JSON.parse(limited.out).limits).toEqual({
+      requests_per_minute: 5,
+      tokens_per_month: 1000,
+      models: ['a', 'b'],
+    });
+    for (const expires of ['2020-01-01', 'tomorrow']) {
+      const refused = roundhouse(['keys', 'create', '--name', 'x', '--expires', expires], { cwd });
+      expect(refused.error).toMatch(
+        /^roundhouse: .*expires_at: .*(in the future|such as 2027-01-31T18:00:00Z)\n$/,
+      );
+    }
   });
 });
 

@@ -12,14 +12,23 @@ export const ApiKeyLimits = z
     tokens_per_minute: z.int().min(1).nullish(),
     tokens_per_month: z.int().min(1).nullish(),
     parallel_requests: z.int().min(1).nullish(),
-    models: z.array(z.string().min(1)).nullish().describe('The models that this key may use. Default: all'),
+    models: z
+      .array(z.string().min(1).max(512))
+      .max(1000)
+      .nullish()
+      .describe('The models that this key may use. Default: all'),
   })
   .meta({ id: 'ApiKeyLimits' });
 export type ApiKeyLimits = z.infer<typeof ApiKeyLimits>;
 
+/** The audit log uses these words for callers without a key and for the platform itself. */
+const reservedName = /^(anonymous|platform)(\s*[(:].*)?$/iu;
+
 export const ApiKeyRequest = z
   .strictObject({
-    name: Name,
+    name: Name.refine((name) => !reservedName.test(name), {
+      error: "must not be 'anonymous' or 'platform', which the audit log uses for other actors",
+    }),
     owner: Name.nullish(),
     scopes: z
       .array(Scope)

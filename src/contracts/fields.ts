@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
-export const Timestamp = z.iso.datetime({ offset: true }).describe('ISO 8601 with an offset');
+export const Timestamp = z.iso
+  .datetime({ offset: true, error: 'must be a date and time with an offset, such as 2027-01-31T18:00:00Z' })
+  .describe('ISO 8601 with an offset');
 
 /** Names chosen by people: of limited length, without surrounding spaces or control characters. */
 export const Name = z
@@ -9,7 +11,8 @@ export const Name = z
   .max(256)
   .refine((name) => name.trim() === name && !/\p{Cc}/u.test(name), {
     error: 'must not start or end with a space or contain control characters',
-  });
+  })
+  .refine((name) => name.isWellFormed(), { error: 'must be valid Unicode' });
 
 /** A file of a multipart form. Its bytes are streamed, so this schema only documents them. */
 export const BinaryFile = z

@@ -85,6 +85,8 @@ export type PodRunner = Pick<Launcher, 'start' | 'amend' | 'stop' | 'get' | 'sec
 
 /** The pods that report to the dispatcher, as other parts see them. */
 export interface PodDesk {
+  /** Why nothing is known of the pods at the moment, in words for an operator; null if all is well. */
+  readonly problem?: string | null;
   get(podId: string): PodRecord | undefined;
   /** Sends the pod no further requests; running ones finish. */
   retire(podId: string): void;

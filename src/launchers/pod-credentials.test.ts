@@ -1,3 +1,6 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openDatabase } from '../../test/testkit/open-database.ts';
 import { until } from '../../test/testkit/until.ts';
@@ -13,7 +16,9 @@ let database: Database;
 let ring: KeyRing;
 let elsewhere: KeyRing;
 beforeEach(async () => {
-  database = await openDatabase({ url: 'sqlite::memory:' });
+  database = await openDatabase({
+    url: `sqlite:${join(mkdtempSync(join(tmpdir(), 'roundhouse-')), 'test.db')}`,
+  });
   ring = await openKeyRing({ database, clock: systemClock, logger });
   elsewhere = await openKeyRing({ database, clock: systemClock, logger, lookEvery: 5 });
 });

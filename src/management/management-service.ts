@@ -24,12 +24,15 @@ export type ManagementDependencies = DatasetDependencies &
     deployments?: DeploymentDependencies;
     inference?: ServedSurface;
     events?: EventSources;
+    ready?: NonNullable<Service['ready']>;
     finetuning?: { routes: FinetuneDependencies; tokenLengths: TokenLengths };
   };
 
 /** The management API: everything below `/api`. */
 export function managementService(deps: ManagementDependencies): Service {
+  const { ready } = deps;
   return {
+    ...(ready ? { ready } : {}),
     name: 'management',
     title: 'Roundhouse management API',
     description: 'Models, deployments, jobs, data sets, fine-tuning, keys and the audit log.',

@@ -3,6 +3,7 @@ import { bringUpStarters, type StarterEvent } from '../models/catalog/bring-up-s
 import { enginesHere } from '../models/engines-here.ts';
 import { type ModelConfig, openModels } from '../models/open-models.ts';
 import { keepPruningAudit } from '../platform/audit/prune-audit.ts';
+import type { Readiness } from '../platform/http/service.ts';
 import type { InferenceFront } from '../platform/inference/inference-front.ts';
 import type { Foundation, Part } from '../platform/parts/part.ts';
 import type { DatasetDependencies } from './datasets/dataset-record.ts';
@@ -81,6 +82,7 @@ export async function openManagement(
         inference: surfaces.all,
         finetuning,
         events: { queue, pods: desk },
+        ...(remotePods ? { ready: () => readinessOf(remotePods) } : {}),
       }),
       ...Array.from(surfaces.slots, ([name, surface]) => slotService(name, { ...slot, surface })),
       inferenceService({ names: () => directory.names('chat'), front: inference, surface: surfaces.chat }),
@@ -103,6 +105,10 @@ export async function openManagement(
       await deployments.close();
     },
   };
+}
+
+function readinessOf({ problem }: RemotePods): Readiness {
+  return problem === null ? { ready: true } : { ready: false, detail: problem };
 }
 
 function remotePodsOf({ config, ownKey, logger }: Foundation<ManagementConfig>): RemotePods {

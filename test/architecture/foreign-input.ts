@@ -8,6 +8,7 @@ const harmlessPatterns = new Map([
   ],
   ['src/pod/engines/llamacpp/grammar/pattern.ts', 'it is parsed, and never run'],
   ['src/pod/engines/llamacpp/prompt/disguise.ts', 'every special character is escaped'],
+  ['src/pod/engines/llamacpp/prompt/tokenize-text.ts', 'every special character is escaped'],
 ]);
 
 /** Folders that talk to servers of others. */

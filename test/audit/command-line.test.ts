@@ -70,7 +70,9 @@ describe('roundhouse audit', () => {
   it('keeps entries through a kill, and no secret in the database’s table', async () => {
     await platform.kill();
     platform = await startPlatform({ cwd, env: { ROUNDHOUSE_ADMIN_TOKEN: 'another-admin-token' } });
-    const answer = await fetch(`${platform.url}/api/v1/audit`);
+    const url = `${platform.url}/api/v1/audit`;
+    expect((await fetch(url)).status).toBe(401);
+    const answer = await fetch(url, { headers: { authorization: 'another-admin-token' } });
     const { entries } = (await answer.json()) as { entries: AuditEntry[] };
     expect(entries).toHaveLength(5);
     expect(entries[0]).toMatchObject({ action: 'key.replace', actor: { name: 'admin token' } });

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AuditEntry } from '../../src/contracts/management/audit.ts';
 import { listAudit } from '../../src/platform/audit/list-audit.ts';
 import { knownModel, startDeployments } from '../testkit/deployments.ts';
 import { startDispatcher } from '../testkit/dispatcher.ts';
@@ -28,7 +27,7 @@ it('deployments: started and interrupted by a caller, or by the platform for a s
     await stack.ended(job.id);
     expect((await stack.call('POST', '/api/v1/deploy/interrupt/')).status).toBe(200);
     expect((await stack.call('POST', '/api/embeddings/v1/deploy/interrupt/')).status).toBe(404);
-    const { body } = await stack.call('GET', '/api/v1/audit');
+    const body = await listAudit(stack, { limit: 100 });
     expect(body.entries.reverse()).toMatchObject([
       {
         action: 'deployment.start',
@@ -107,10 +106,8 @@ describe.skipIf(!python.available)('fine-tuning', () => {
       const finish = async () => (await bench.call('POST', 'finetune/finish/')).status === 200;
       await until('the run to be finished early', finish);
       await bench.ended(again);
-      const { body } = await bench.call('GET', 'audit?subject=slow');
-      const lines = (body.entries as AuditEntry[])
-        .reverse()
-        .map((entry) => [entry.action, entry.details.job]);
+      const { entries } = await listAudit(bench, { limit: 100, subject: 'slow' });
+      const lines = entries.reverse().map((entry) => [entry.action, entry.details.job]);
       expect(lines).toEqual([
         ['finetune.start', slow.id],
         ['finetune.interrupt', slow.id],

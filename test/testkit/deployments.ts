@@ -18,6 +18,7 @@ import { serveDeployments } from '../../src/management/inference/surfaces.ts';
 import { managementService } from '../../src/management/management-service.ts';
 import { openKeyRing } from '../../src/platform/auth/key-ring.ts';
 import { openBlobs } from '../../src/platform/blobs/open-blobs.ts';
+import type { Database } from '../../src/platform/database/database.ts';
 import { buildApp } from '../../src/platform/http/build-app.ts';
 import { openMetering } from '../../src/platform/metering/open-metering.ts';
 import { createWorkQueue } from '../../src/platform/queue/work-queue.ts';
@@ -46,6 +47,7 @@ export interface DeploymentStack {
   /** The free memory that the machine reports. */
   memory: FreeMemory;
   starters: Deployments['starters'];
+  database: Database;
   call(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Answer>;
   ended(jobId: string): Promise<Job>;
   deploy(body: Record<string, unknown>, slot?: string): Promise<Job>;
@@ -177,6 +179,7 @@ export async function startDeployments(
     models: known,
     memory,
     starters: deployments.starters,
+    database,
     call,
     ended,
     async deploy(body, slot) {

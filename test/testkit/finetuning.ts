@@ -9,6 +9,7 @@ import { managementService } from '../../src/management/management-service.ts';
 import { readFacts } from '../../src/models/facts/read-facts.ts';
 import { saveModel } from '../../src/models/library/models-store.ts';
 import { openModels } from '../../src/models/open-models.ts';
+import type { Database } from '../../src/platform/database/database.ts';
 import { createWorkRunner, type WorkRunner } from '../../src/platform/queue/work-runner.ts';
 import { silentLogger } from '../../src/platform/telemetry/logger.ts';
 import { type BuiltTestApp, buildTestApp } from './app.ts';
@@ -44,6 +45,10 @@ export class FinetuningBench {
 
   get deps() {
     return this.#test.deps;
+  }
+
+  get database(): Database {
+    return this.#test.deps.database;
   }
 
   async call(method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) {

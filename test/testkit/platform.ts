@@ -49,7 +49,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Runn
 
   const url = await new Promise<string>((resolve, reject) => {
     const look = () => {
-      const found = /Open\s+(http:\/\/\S+?)\/\s/.exec(output)?.[1];
+      const found = /(?:Open|Listening on)\s+(http:\/\/\S+?)\/?\s/.exec(output)?.[1];
       if (found) resolve(found);
     };
     child.stderr.on('data', look);

@@ -38,7 +38,10 @@ export function register(program: Command): void {
     .option('--since <time>', 'only entries since: 30m, 2h, 7d, 2027-01-31 or 2027-01-31T18:00:00Z', pastTime)
     .option('--until <time>', 'only entries before, in the same format as --since', pastTime)
     .addOption(new Option('--action <action>', 'only entries with this action').choices(AuditAction.options))
-    .option('--actor <actor>', 'only entries of this actor: id or name of a key, anonymous or platform')
+    .option(
+      '--actor <actor>',
+      'only entries of this actor: id or name of a key, anonymous, platform or platform:<reason>',
+    )
     .option('--subject <subject>', 'only entries for this model, key, data set, …')
     .option('--json', 'print JSON')
     .addHelpText('after', examples)
@@ -81,5 +84,7 @@ function rowOf({ at, actor, action, subject, details }: AuditEntry): string[] {
 
 function actorInWords({ kind, id, name }: AuditActor): string {
   if (kind === 'platform') return `platform (${name})`;
-  return kind === 'key' ? (name ?? id ?? kind) : kind;
+  if (kind !== 'key') return kind;
+  // A key from before these names were reserved.
+  return /^(anonymous|platform)\b/i.test(name ?? '') ? `key ${name}` : (name ?? id ?? kind);
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import type { ApiKey } from '../../contracts/api-keys.ts';
+import type { ApiKey, ApiKeyLimits } from '../../contracts/api-keys.ts';
 import type { KeyClient } from '../server/key-client.ts';
+import { positiveInteger } from '../terminal/arguments.ts';
 import { type ConfigOptions, configFrom, withConfigOptions } from '../terminal/config-options.ts';
 import { print } from '../terminal/print.ts';
 import { table } from '../terminal/table.ts';
@@ -10,6 +11,11 @@ interface CreateOptions extends ConfigOptions {
   owner?: string;
   scope: string[];
   expires?: string;
+  requestsPerMinute?: number;
+  tokensPerMinute?: number;
+  tokensPerMonth?: number;
+  parallelRequests?: number;
+  models?: string[];
   json?: boolean;
 }
 
@@ -21,6 +27,11 @@ export function register(program: Command): void {
     .option('--owner <owner>', 'who uses the key')
     .option('--scope <scope...>', 'scopes: admin, inference, index, index:read, pods', ['inference'])
     .option('--expires <time>', 'expiry: 2027-01-31 or 2027-01-31T18:00:00Z')
+    .option('--requests-per-minute <number>', 'limit of requests per minute', positiveInteger)
+    .option('--tokens-per-minute <number>', 'limit of tokens per minute', positiveInteger)
+    .option('--tokens-per-month <number>', 'limit of tokens per calendar month (UTC)', positiveInteger)
+    .option('--parallel-requests <number>', 'limit of requests at the same time', positiveInteger)
+    .option('--models <names>', 'comma-separated models that the key may use (default: all)', names)
     .option('--json', 'print JSON')
     .action((options: CreateOptions) =>
       withKeys(options, async (client) => {
@@ -29,6 +40,7 @@ export function register(program: Command): void {
           owner: options.owner,
           scopes: options.scope,
           expires_at: options.expires && expiry(options.expires),
+          limits: limitsFrom(options),
         });
         print(
           options.json
@@ -60,6 +72,19 @@ async function withKeys(options: ConfigOptions, work: (client: KeyClient) => Pro
   const { openKeyClient } = await import('../server/key-client.ts');
   const client = await openKeyClient(await configFrom(options));
   await work(client).finally(client.close);
+}
+
+const names = (text: string) => text.split(',').map((name) => name.trim());
+
+function limitsFrom(options: CreateOptions): ApiKeyLimits {
+  const limits: ApiKeyLimits = {
+    requests_per_minute: options.requestsPerMinute,
+    tokens_per_minute: options.tokensPerMinute,
+    tokens_per_month: options.tokensPerMonth,
+    parallel_requests: options.parallelRequests,
+    models: options.models,
+  };
+  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
 }
 
 /** A date without a time means the end of that day, in this machine's time zone. */

@@ -48,9 +48,6 @@ Examples:
 /** Milliseconds that running answers get to finish when the pod is stopped. */
 const drainLimit = 5_000;
 
-/** How long the shutdown after an unexpected exception may take. */
-const failLimit = 10_000;
-
 export function register(program: Command): void {
   program
     .command('pod')

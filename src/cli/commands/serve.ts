@@ -3,6 +3,7 @@ import { StartupError } from '../../platform/startup-error.ts';
 import { ignoreLostOutput } from '../../platform/telemetry/log-output.ts';
 import type { PartName, Platform } from '../../server.ts';
 import { forgetAddress, rememberAddress } from '../server/server-address.ts';
+import { adminKeyInShell, greeting, hasPart } from '../serving/greeting.ts';
 import { releaseStartupMemory } from '../serving/startup-memory.ts';
 import { type ConfigOptions, configFrom, withConfigOptions } from '../terminal/config-options.ts';
 
@@ -15,7 +16,7 @@ export function register(program: Command): void {
     .addOption(
       new Option(
         '--only <parts>',
-        'comma-separated parts to run: dispatcher, management, hosted, index, chatbot, console',
+        'comma-separated parts to run (default: all): dispatcher (inference and pods: /v1, /pods-info), management (models, deployments, keys: /api, /inference), hosted (/hosted), index (document index: /indexapi), chatbot (/v.1.0, /agent, /documents), console (the web page: /)',
       ).argParser((text) => text.split(',').map((name) => name.trim())),
     )
     .action(serve);
@@ -35,13 +36,20 @@ async function serve(options: ServeOptions): Promise<void> {
   try {
     const address = await platform.start();
     rememberAddress(config.data_dir, address);
-    greet(address, platform, config.auth.open, (performance.now() - started) / 1000);
+    const seconds = (performance.now() - started) / 1000;
+    process.stderr.write(greeting({ ...platform, address, open: config.auth.open, seconds }));
     releaseStartupMemory();
-    const { configured, file } = platform.adminKey;
-    const key = configured ? '$ROUNDHOUSE_ADMIN_TOKEN' : `$(cat ${file})`;
     const { announceStarters } = await import('../serving/announce-starters.ts');
     await platform.bringUpStarters(
-      announceStarters(address, config.auth.open ? undefined : key, process.stderr),
+      announceStarters(
+        {
+          // Without the dispatcher's own paths, the models are served below the management API.
+          inference: `${address}${hasPart(platform.served, 'dispatcher') ? '' : '/api'}/v1`,
+          page: hasPart(platform.served, 'console') ? `${address}/` : undefined,
+          key: config.auth.open ? undefined : adminKeyInShell(platform.adminKey),
+        },
+        process.stderr,
+      ),
     );
   } catch (error) {
     await platform.stop();
@@ -62,27 +70,4 @@ function stopOnSignal(platform: Platform, dataDir: string): void {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-}
-
-function greet(address: string, { adminKey }: Platform, open: boolean, seconds: number): void {
-  const lines = [
-    '',
-    `  Roundhouse is ready (${seconds.toFixed(1)} s)`,
-    '',
-    `  Open            ${address}/`,
-    `  API references  ${address}/docs  ${address}/api/docs/`,
-    `  Admin key       ${describeAdminKey(adminKey)}`,
-    ...(open
-      ? ['', '  Callers on this machine need no key for the dispatcher and the management API (auth.open).']
-      : []),
-    '',
-    '  Press Ctrl+C to stop.',
-    '',
-  ];
-  process.stderr.write(`${lines.join('\n')}\n`);
-}
-
-function describeAdminKey({ generated, configured, file }: Platform['adminKey']): string {
-  if (generated) return `${generated}  (shown only this once; stored in ${file})`;
-  return configured ? 'as configured (admin_token)' : `in ${file}`;
 }

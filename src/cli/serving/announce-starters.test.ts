@@ -7,10 +7,12 @@ describe('announceStarters', () => {
   const [chat] = readCatalog().filter((model) => model.starter && model.task === 'llm');
   if (!chat) throw new Error('the catalog has no starter for chat');
 
+  const usage = { inference: 'http://127.0.0.1:5500/v1', page: 'http://127.0.0.1:5500/' };
+
   function shown(isTTY: boolean, key: string | undefined, events: StarterEvent[]): string {
     let text = '';
     const out = { isTTY, columns: 200, write: (piece: string) => (text += piece) };
-    const announce = announceStarters('http://127.0.0.1:5500', key, out);
+    const announce = announceStarters({ ...usage, key }, out);
     for (const event of events) announce(event);
     return text;
   }
@@ -44,7 +46,7 @@ describe('announceStarters', () => {
   test('a terminal that does not know its width shows the line all the same', () => {
     let text = '';
     const out = { isTTY: true, columns: 0, write: (piece: string) => (text += piece) };
-    announceStarters('http://127.0.0.1:5500', undefined, out)(progress(50_000_000));
+    announceStarters({ ...usage, key: undefined }, out)(progress(50_000_000));
     expect(text).toContain('50 %');
   });
 

@@ -1,13 +1,17 @@
 import type { StarterEvent } from '../../models/catalog/bring-up-starters.ts';
 import { type Output, ProgressLine } from '../terminal/progress-line.ts';
 
-/** Prints the download and start of the starter models, and how to use them once they are ready. */
-export function announceStarters(
-  address: string,
+interface Usage {
+  /** The address of the inference paths, up to `/v1`. */
+  inference: string;
+  /** The console's address, if it is served. */
+  page: string | undefined;
   /** A shell expression for the key, if one is required. */
-  key: string | undefined,
-  out: Output,
-): (event: StarterEvent) => void {
+  key: string | undefined;
+}
+
+/** Prints the download and start of the starter models, and how to use them once they are ready. */
+export function announceStarters(usage: Usage, out: Output): (event: StarterEvent) => void {
   const line = new ProgressLine(out);
   const print = (text: string) => {
     line.done();
@@ -32,7 +36,7 @@ export function announceStarters(
       case 'ready':
         print(
           event.model.task === 'llm'
-            ? usageHint(address, key, event.model.id)
+            ? usageHint(usage, event.model.id)
             : `  ${event.model.title} is served as ${event.model.id}`,
         );
         break;
@@ -40,7 +44,7 @@ export function announceStarters(
   };
 }
 
-function usageHint(address: string, key: string | undefined, model: string): string {
+function usageHint({ inference, page, key }: Usage, model: string): string {
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello!' }] });
   const header = key ? ` -H "authorization: Bearer ${key}"` : '';
   const json = "-H 'content-type: application/json'";
@@ -48,8 +52,8 @@ function usageHint(address: string, key: string | undefined, model: string): str
     '',
     `  ${model} is ready. Try it:`,
     '    in the terminal   ./roundhouse chat',
-    `    with curl         curl ${address}/v1/chat/completions ${json}${header} -d '${body}'`,
-    `    in a browser      ${address}/`,
+    `    with curl         curl ${inference}/chat/completions ${json}${header} -d '${body}'`,
+    ...(page ? [`    in a browser      ${page}`] : []),
     '',
   ].join('\n');
 }

@@ -82,7 +82,9 @@ export const AuditQuery = z.strictObject({
   actor: z
     .string()
     .optional()
-    .describe('Id or name of a key, `anonymous`, `platform`, or the reason why the platform acted'),
+    .describe(
+      'Id or name of a key, `anonymous`, `platform`, or `platform:<reason>` such as `platform:starter`',
+    ),
   subject: z.string().optional(),
   since: Timestamp.optional().describe('Entries at or after this time'),
   until: Timestamp.optional().describe('Entries before this time'),

@@ -1,18 +1,17 @@
 import type { TokenCounts } from '../../contracts/openai/read-usage.ts';
 import { DeadlineExceeded, type Problem, Unavailable, UpstreamFailed } from '../../contracts/problems.ts';
 import { openaiBody } from '../../platform/http/errors/problem-shapes.ts';
+import { AnswerTail, bytesPerToken, eventsIn } from '../../platform/inference/streams/answer-tail.ts';
 import { traceHeaders } from '../../platform/telemetry/trace-context.ts';
 import { type HeaderPairs, headerLines, headerOf } from '../../platform/wire/head.ts';
 import type { Piece } from '../../platform/wire/piece.ts';
 import type { RoutedPod } from '../pods/routed-pod.ts';
 import { type Breaker, recordFailure, recordNothing, recordSuccess } from '../routing/circuit-breaker.ts';
 import type { CallFailure, PodConnection } from '../wire/pod-connection.ts';
-import { AnswerTail, eventsIn } from './answer-tail.ts';
 import type { ConnectionPool } from './connections/connection-pool.ts';
 import type { Exchange } from './exchange.ts';
 import { GuardedAttempt } from './guarded.ts';
 import { answeredHeaders, forwardedHeaders } from './headers.ts';
-import { bytesPerToken } from './payload.ts';
 
 const retryAfter = 5;
 const noHeaders: HeaderPairs = [];

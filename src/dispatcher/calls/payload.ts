@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { replaceModel } from '../../platform/inference/replace-model.ts';
+import { bytesPerToken } from '../../platform/inference/streams/answer-tail.ts';
 import type { Prompt } from '../routing/scheduler.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { ParsedRequest } from './parse-request.ts';
@@ -22,9 +23,6 @@ export interface Payload {
   length: number | undefined;
   dispose(): void;
 }
-
-/** About right for English text, and near enough for other languages. */
-export const bytesPerToken = 4;
 
 /** A JSON body: held whole, since it has to be read for routing anyway. */
 export class JsonPayload implements Payload {

@@ -58,7 +58,8 @@ const call = async (
   });
   return { status: answer.statusCode, body: answer.json() };
 };
-const audit = async (query = ''): Promise<AuditPage> => (await call('GET', `audit${query}`)).body;
+const audit = async (query = ''): Promise<AuditPage> =>
+  (await call('GET', `audit${query}`, { key: portal.key })).body;
 /** Oldest first, without the key that the test itself created. */
 const recorded = async (): Promise<AuditEntry[]> => (await audit()).entries.reverse().slice(1);
 
@@ -127,6 +128,11 @@ describe('every change leaves one entry', () => {
     const { body: job } = await call('POST', 'models/add/?model_id=org/one', { key: portal.key });
     const source = join(folder, 'stick');
     await call('POST', 'models/import/', { payload: { model_id: 'ours', folder: source }, key: portal.key });
+    // The same request again joins the job; an import beside it is refused. Neither has an entry.
+    const again = await call('POST', 'models/add/?model_id=org/one', { key: portal.key });
+    expect(again.body.id).toBe(job.id);
+    const beside = { payload: { model_id: 'org/one', folder: source }, key: portal.key };
+    expect((await call('POST', 'models/import/', beside)).status).toBe(409);
     expect((await call('POST', 'models/add/?model_id=no%20id')).status).toBe(422);
     expect((await call('DELETE', 'models/org/one')).status).toBe(409);
     await call('POST', `jobs/${job.id}/interrupt/`, { key: portal.key });
@@ -204,12 +210,13 @@ describe('GET /api/v1/audit', () => {
 
   it('422 invalid queries', async () => {
     for (const query of ['limit=0', 'limit=1001', 'limit=x', 'before=0', 'since=yesterday', 'colour=1'])
-      expect((await call('GET', `audit?${query}`)).status, query).toBe(422);
-    const { status, body } = await call('GET', 'audit?action=__proto__');
+      expect((await call('GET', `audit?${query}`, { key: portal.key })).status, query).toBe(422);
+    const { status, body } = await call('GET', 'audit?action=__proto__', { key: portal.key });
     expect([status, JSON.stringify(body)]).toEqual([422, expect.stringContaining('key.create')]);
   });
 
-  it('401 without a key if keys are required, 403 without the admin scope', async () => {
+  it('401 without a key, in open mode too; 403 without the admin scope', async () => {
+    expect((await call('GET', 'audit')).status).toBe(401);
     await test.close();
     rmSync(folder, { recursive: true, force: true });
     await build(false);

@@ -7,10 +7,14 @@ export interface AuditRoutesDependencies {
   database: Session;
 }
 
+/** Entries contain names of keys and folders, so this route needs a key in open mode too. */
+const access = { scope: 'admin', openable: false } as const;
+
 export function addAuditRoutes(app: App, deps: AuditRoutesDependencies): void {
   app.get(
     '/api/v1/audit',
     {
+      config: { access },
       schema: {
         tags: ['audit'],
         summary: 'List audit log entries, newest first',

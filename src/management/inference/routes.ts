@@ -48,7 +48,7 @@ export async function addInferenceRoutes(
         },
         (request, reply) => {
           reply.hijack();
-          surface.answer(request.raw, reply.raw, path);
+          surface.answer(request.raw, reply.raw, path, request.caller);
         },
       );
     }

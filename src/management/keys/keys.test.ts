@@ -48,6 +48,34 @@ describe('POST /api/v1/keys/', () => {
     }
   });
 
+  it('422 with short reasons for dates, an expiry in the past, reserved names and __proto__', async () => {
+    const reasonOf = async (changes: object | string) => {
+      const request = { name: 'x', scopes: ['inference'] };
+      const payload =
+        typeof changes === 'string'
+          ? `{"name":"x","scopes":["inference"],${changes}}`
+          : JSON.stringify({ ...request, ...changes });
+      const answer = await test.app.inject({
+        method: 'POST',
+        url: '/api/v1/keys/',
+        headers: { authorization: `Bearer ${admin}`, 'content-type': 'application/json' },
+        payload,
+      });
+      return [answer.statusCode, answer.json().detail?.[0]?.msg];
+    };
+    const date = 'Value error, must be a date and time with an offset, such as 2027-01-31T18:00:00Z';
+    expect(await reasonOf({ expires_at: 'tomorrow' })).toEqual([422, date]);
+    const past = [422, 'Value error, must be in the future'];
+    expect(await reasonOf({ expires_at: '2020-01-01T00:00:00Z' })).toEqual(past);
+    const scopes = "Input should be 'admin', 'inference', 'index' or 'index:read'";
+    expect(await reasonOf({ scopes: ['root'] })).toEqual([422, scopes]);
+    expect(await reasonOf({ name: 'PLATFORM' })).toEqual([422, expect.stringContaining('must not be')]);
+    const extra = [422, 'Extra inputs are not permitted'];
+    expect(await reasonOf('"__proto__":{"scopes":["admin"]}')).toEqual(extra);
+    expect(await reasonOf('"limits":{"_\\u005fproto__" : 1}')).toEqual(extra);
+    expect((await reasonOf({ name: 'about "__proto__": it' }))[0]).toBe(201);
+  });
+
   it('401 without a key, in open mode too; 403 without the admin scope', async () => {
     expect((await test.app.inject('/api/v1/keys/')).statusCode).toBe(401);
     const { key } = await createKey(test.deps, actor, { name: 'caller', scopes: ['inference'], limits: {} });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '../../contracts/actor.ts';
 import type { Clock } from '../../contracts/clock.ts';
 import type { AuditAction } from '../../contracts/management/audit.ts';
@@ -30,7 +31,7 @@ interface Download {
   key: string;
 }
 
-/** While a model is being added, adding it again returns the job that does it. */
+/** While a model is being added, the same request again returns the job that does it; a different one is a 409. */
 export async function startDownload(
   { database, clock, queue }: AddDependencies,
   actor: Actor,
@@ -38,7 +39,7 @@ export async function startDownload(
 ): Promise<WorkItem> {
   const { model_id, ...details } = payload;
   const item = await database.transaction(async (session) => {
-    const enqueued = await queue.enqueue(
+    const { joined, ...enqueued } = await queue.enqueue(
       {
         kind: 'DOWNLOAD',
         name: `DOWNLOAD_${model_id}`,
@@ -49,6 +50,10 @@ export async function startDownload(
       },
       session,
     );
+    if (joined) {
+      if (isDeepStrictEqual(enqueued.payload, payload)) return enqueued;
+      throw new Conflict(`'${model_id}' is already being added by another job`, { code: 'model_busy' });
+    }
     await recordAction({ session, clock }, actor, {
       action,
       subject: model_id,

@@ -79,6 +79,15 @@ describeOnEachDatabase('the audit log', (databases) => {
     }
   });
 
+  it('does not mix the platform with keys of that name', async () => {
+    // Such keys may exist from before these names were reserved.
+    await add({ ...portal, id: 'k2', name: 'platform' }, { action: 'model.add', subject: 'of a key' });
+    await add(platformActor('starter'), { action: 'model.add', subject: 'of the platform' });
+    const subjects = async (actor: string) => (await list({ actor })).entries.map(({ subject }) => subject);
+    expect(await subjects('platform')).toEqual(['of the platform']);
+    expect(await subjects('k2')).toEqual(['of a key']);
+  });
+
   it('filters by action, actor, subject and time', async () => {
     await add(portal, { action: 'key.create', subject: 'one' });
     now += 1000;
@@ -89,7 +98,9 @@ describeOnEachDatabase('the audit log', (databases) => {
     expect(await subjects({ actor: 'k1' })).toEqual(['one']);
     expect(await subjects({ actor: 'портал' })).toEqual(['one']);
     expect(await subjects({ actor: 'platform' })).toEqual(['two']);
-    expect(await subjects({ actor: 'starter' })).toEqual(['two']);
+    expect(await subjects({ actor: 'platform:starter' })).toEqual(['two']);
+    expect(await subjects({ actor: 'starter' })).toEqual([]);
+    expect(await subjects({ actor: 'key' })).toEqual([]);
     expect(await subjects({ actor: 'anonymous' })).toEqual(['three']);
     expect(await subjects({ subject: 'two' })).toEqual(['two']);
     expect(await subjects({ since: '2026-01-01T00:00:01Z' })).toEqual(['three', 'two']);

@@ -10,7 +10,7 @@ export interface EntryFilter {
   /** Only entries with a lower id. */
   before?: number | undefined;
   action?: string | undefined;
-  /** Id or name of the actor, or its kind. */
+  /** Id or name of a key, `anonymous`, `platform` or `platform:<reason>`. */
   actor?: string | undefined;
   subject?: string | undefined;
   /** Milliseconds; inclusive. */
@@ -29,13 +29,15 @@ export function listEntries(
   if (before !== undefined) entries = entries.where('id', '<', before);
   if (action !== undefined) entries = entries.where('action', '=', action);
   if (actor !== undefined) {
-    entries = entries.where((row) =>
-      row.or([
-        row('actor_id', '=', actor),
-        row('actor_name', '=', actor),
-        row('actor_kind', '=', actor as AuditLogRow['actor_kind']),
-      ]),
-    );
+    const reason = /^platform:(.*)$/s.exec(actor)?.[1];
+    if (actor === 'anonymous' || actor === 'platform') entries = entries.where('actor_kind', '=', actor);
+    else if (reason !== undefined) {
+      entries = entries.where('actor_kind', '=', 'platform').where('actor_name', '=', reason);
+    } else {
+      entries = entries
+        .where('actor_kind', '=', 'key')
+        .where((row) => row.or([row('actor_id', '=', actor), row('actor_name', '=', actor)]));
+    }
   }
   if (subject !== undefined) entries = entries.where('subject', '=', subject);
   if (since !== undefined) entries = entries.where('at', '>=', since);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Actor } from '../../contracts/actor.ts';
 import type { ApiKeyCreated, ApiKeyRequest } from '../../contracts/api-keys.ts';
 import type { Clock } from '../../contracts/clock.ts';
+import { InvalidInput } from '../../contracts/problems.ts';
 import { recordAction } from '../audit/record-action.ts';
 import type { Database } from '../database/database.ts';
 import { describeKey } from './describe-keys.ts';
@@ -22,6 +23,11 @@ export async function createKey(
   request: ApiKeyRequest,
 ): Promise<ApiKeyCreated> {
   const { database, clock } = deps;
+  const expiresAt = request.expires_at ? Date.parse(request.expires_at) : null;
+  if (expiresAt !== null && expiresAt <= clock.now()) {
+    const msg = 'Value error, must be in the future';
+    throw new InvalidInput([{ loc: ['body', 'expires_at'], msg, type: 'value_error' }]);
+  }
   const key = generateKey();
   const stored: StoredKey = {
     id: randomUUID(),
@@ -32,7 +38,7 @@ export async function createKey(
     scopes: request.scopes,
     limits: request.limits,
     createdAt: clock.now(),
-    expiresAt: request.expires_at ? Date.parse(request.expires_at) : null,
+    expiresAt,
     revokedAt: null,
     lastUsedAt: null,
   };

@@ -2,12 +2,12 @@ import { z } from 'zod';
 
 const units: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** A duration: `30s`, `5m`, `250ms`, or a number of seconds. Parsed to milliseconds. */
+/** A duration: `250ms`, `30s`, `5m`, `1h`, `7d`, or a number of seconds. Parsed to milliseconds. */
 export const duration = () =>
   z.union([z.number().nonnegative(), z.string()]).transform((value, context) => {
     const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(String(value).trim());
     if (match) return Number(match[1]) * (units[match[2] ?? 's'] ?? 1000);
-    context.addIssue({ code: 'custom', message: 'expected a duration such as 250ms, 30s, 5m or 1h' });
+    context.addIssue({ code: 'custom', message: 'expected a duration such as 250ms, 30s, 5m, 1h or 7d' });
     return z.NEVER;
   });
 

@@ -128,6 +128,18 @@ describe('every service', () => {
     );
   });
 
+  it('says which part does not answer, and asks it only once while it hangs', async () => {
+    let asked = 0;
+    const ready = () => new Promise<never>(() => void asked++);
+    const { app } = await start(true, [{ ...sample, ready }]);
+    const answers = await Promise.all([app.inject('/readyz'), app.inject('/readyz')]);
+    for (const answer of answers) {
+      expect(answer.statusCode).toBe(503);
+      expect(answer.json().parts.sample).toEqual({ ready: false, detail: 'no answer within 2 s' });
+    }
+    expect(asked).toBe(1);
+  });
+
   it('says which part is not ready', async () => {
     const { app } = await start(true, [{ ...sample, ready: () => Promise.reject(new Error('no disk')) }]);
     const answer = await app.inject('/readyz');

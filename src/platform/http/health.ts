@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { App, Readiness, Service } from './service.ts';
 
@@ -16,9 +17,10 @@ export interface Health {
 
 /** `/healthz`: the process is alive. `/readyz`: it can serve requests. */
 export function addHealthRoutes(app: App, services: readonly Service[], health: Health): void {
-  const checks = { ...health.parts };
+  const checks: Record<string, () => Promise<Readiness>> = {};
+  for (const [name, check] of Object.entries(health.parts)) checks[name] = withinLimit(check);
   for (const service of services)
-    if (service.ready) checks[service.name] = () => service.ready?.() ?? { ready: true };
+    if (service.ready) checks[service.name] = withinLimit(() => service.ready?.() ?? { ready: true });
 
   app.get('/healthz', { config: { access: 'public' }, schema: { hide: true } }, () => ({ status: 'ok' }));
 
@@ -31,7 +33,7 @@ export function addHealthRoutes(app: App, services: readonly Service[], health: 
     async (_request, reply) => {
       const parts = Object.fromEntries(
         await Promise.all(
-          Object.entries(checks).map(async ([name, check]) => [name, await settle(check)] as const),
+          Object.entries(checks).map(async ([name, check]) => [name, await check()] as const),
         ),
       );
       const ready = Object.values(parts).every((part) => part.ready);
@@ -41,7 +43,29 @@ export function addHealthRoutes(app: App, services: readonly Service[], health: 
   );
 }
 
-async function settle(check: () => Readiness | Promise<Readiness>): Promise<Readiness> {
+type Check = () => Readiness | Promise<Readiness>;
+
+/** How long a check may take; a database that hangs would otherwise keep `/readyz` from answering. */
+const checkLimit = 2000;
+
+/** A check with a time limit. While it hangs it is not started again, so that it does not use up connections. */
+function withinLimit(check: Check): () => Promise<Readiness> {
+  let running: Promise<Readiness> | undefined;
+  return async () => {
+    running ??= settle(check).finally(() => {
+      running = undefined;
+    });
+    const timer = new AbortController();
+    const late = sleep(
+      checkLimit,
+      { ready: false, detail: `no answer within ${checkLimit / 1000} s` },
+      { signal: timer.signal },
+    );
+    return Promise.race([running, late]).finally(() => timer.abort());
+  };
+}
+
+async function settle(check: Check): Promise<Readiness> {
   try {
     return await check();
   } catch (error) {

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { InferencePath } from '../../contracts/inference-endpoints.ts';
 import type { ModelResponse } from '../../contracts/openai/models.ts';
 import type { InferenceSurface } from '../../contracts/surfaces.ts';
+import type { Caller } from '../http/access.ts';
 
 /** Serves the inference endpoints for other parts: in this process where the dispatcher runs, else over HTTP. */
 export interface InferenceFront {
@@ -14,8 +15,8 @@ export interface InferenceFront {
 export interface ServedSurface {
   /** Changes which models can be called here, and under which names. */
   rename(names: Pick<InferenceSurface, 'aliases' | 'only'>): void;
-  /** Answers a request that reached the web framework. The route has checked who calls. */
-  answer(request: IncomingMessage, response: ServerResponse, path: InferencePath): void;
+  /** Answers a request that reached the web framework. The route has identified and admitted the caller. */
+  answer(request: IncomingMessage, response: ServerResponse, path: InferencePath, caller: Caller): void;
 }
 
 /** The served model that a name means on a surface; undefined where the surface does not offer it. */

@@ -1,10 +1,22 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { buildTestApp } from '../../../test/testkit/app.ts';
 import { startMockPod } from '../../../test/testkit/mock-pod.ts';
+import { openDatabase } from '../../../test/testkit/open-database.ts';
 import { RawCaller } from '../../../test/testkit/raw-caller.ts';
+import { until } from '../../../test/testkit/until.ts';
+import { platformActor } from '../../contracts/actor.ts';
+import type { ApiKeyRequest } from '../../contracts/api-keys.ts';
+import { systemClock } from '../../contracts/clock.ts';
 import type { InferenceSurface } from '../../contracts/surfaces.ts';
 import { addInferenceRoutes } from '../../management/inference/routes.ts';
+import { createKey } from '../auth/create-key.ts';
+import { openMetering } from '../metering/open-metering.ts';
+import { silentLogger } from '../telemetry/logger.ts';
 import { remoteFront } from './remote-front.ts';
+import type { LocalLimits } from './remote-limits.ts';
 import { httpTransport } from './sending/http-transport.ts';
 
 const opened: (() => unknown)[] = [];
@@ -15,19 +27,24 @@ afterEach(async () => {
 const access = { scope: 'inference', openable: true } as const;
 
 /** A process without a dispatcher that serves `/v1/completions` by asking one. */
-async function serve(dispatcherUrl: string, surface: Partial<InferenceSurface> = {}) {
+async function serve(
+  dispatcherUrl: string,
+  surface: Partial<InferenceSurface> = {},
+  { local, ownKey }: { local?: LocalLimits; ownKey?: string } = {},
+) {
   const transport = httpTransport(dispatcherUrl);
   const front = remoteFront({
     url: dispatcherUrl,
-    sender: { transport, ownKey: undefined },
+    sender: { transport, ownKey },
     bodyLimit: 1000,
+    local,
   });
   opened.push(
     () => transport.close(),
     () => front.close(),
   );
   const served = front.addSurface({ prefix: '', shape: 'openai', access, aliases: new Map(), ...surface });
-  const { app, close } = await buildTestApp(() => [
+  const { app, deps, close } = await buildTestApp(() => [
     {
       name: 'inference',
       title: 'inference',
@@ -41,7 +58,7 @@ async function serve(dispatcherUrl: string, surface: Partial<InferenceSurface> =
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const complete = (body: string) =>
     fetch(`${url}/v1/completions`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-  return { url, complete };
+  return { url, app, deps, complete };
 }
 
 describe('a surface whose dispatcher runs in another process', () => {
@@ -118,5 +135,77 @@ describe('a surface whose dispatcher runs in another process', () => {
     expect(answer.status).toBe(429);
     expect(answer.headers.get('retry-after')).toBe('7');
     expect(answer.headers.get('x-ratelimit-limit-requests')).toBe('1');
+  });
+});
+
+describe('a surface whose dispatcher has another database', () => {
+  const token = 'rh-0123456789012345678901234567890123456789';
+  const start = async (ownKey: string | undefined = token) => {
+    const dispatcher = await startMockPod();
+    opened.push(dispatcher.kill);
+    const database = await openDatabase({
+      url: `sqlite:${join(mkdtempSync(join(tmpdir(), 'roundhouse-')), 'test.db')}`,
+    });
+    const metering = await openMetering({ database, clock: systemClock, logger: silentLogger() });
+    opened.push(
+      () => database.close(),
+      () => metering.close(),
+    );
+    const { app, deps } = await serve(dispatcher.url, {}, { local: metering, ownKey });
+    const keyWith = async (limits: ApiKeyRequest['limits']) =>
+      (await createKey(deps, platformActor('test'), { name: 'k', scopes: ['inference'], limits })).key;
+    const ask = async (key: string, body: object = {}) => {
+      const response = await app.inject({
+        method: 'POST',
+        url: '/v1/completions',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        payload: { model: 'm', prompt: 'Hi', ...body },
+      });
+      return response.statusCode;
+    };
+    return { dispatcher, metering, keyWith, ask };
+  };
+
+  it("holds callers to their keys' limits and vouches for them with its own key", async () => {
+    const { dispatcher, keyWith, ask } = await start();
+    const key = await keyWith({ parallel_requests: 1, models: ['m'] });
+    expect(await ask(key, { model: 'other' })).toBe(403);
+    const finish: (() => void)[] = [];
+    dispatcher.answer = (_request, response) => void finish.push(() => response.end('{}'));
+    const first = ask(key);
+    await until('it runs', () => finish.length === 1);
+    expect(await ask(key)).toBe(429);
+    finish[0]?.();
+    expect(await first).toBe(200);
+    expect(dispatcher.requests.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${token}`]);
+  });
+
+  it('counts the tokens of answers, also of streams that do not report them', async () => {
+    const { dispatcher, metering, keyWith, ask } = await start();
+    const key = await keyWith({ tokens_per_month: 30 });
+    dispatcher.answer = (_request, response) =>
+      void response.end('{"usage":{"prompt_tokens":10,"completion_tokens":10}}');
+    expect(await ask(key)).toBe(200);
+    dispatcher.answer = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end(`${'data: {}\n\n'.repeat(20)}data: [DONE]\n\n`);
+    };
+    expect(await ask(key)).toBe(200);
+    expect(await ask(key)).toBe(429);
+    const [usage] = metering.usage.take();
+    expect(usage).toMatchObject({ requests: 2, model: 'm', pod: 'dispatcher', completion_tokens: 30 });
+  });
+
+  it('counts nothing for a refusal of the dispatcher', async () => {
+    const { dispatcher, keyWith, ask } = await start();
+    const key = await keyWith({ tokens_per_month: 100 });
+    dispatcher.answer = (_request, response) => void response.writeHead(503).end('{}');
+    for (let n = 0; n < 3; n++) expect(await ask(key, { max_tokens: 100 })).toBe(503);
+  });
+
+  it('leaves callers without a key to the dispatcher', async () => {
+    const { dispatcher, ask } = await start();
+    expect(await ask('unknown here')).toBe(200);
+    expect(dispatcher.requests[0]?.headers.authorization).toBe('Bearer unknown here');
   });
 });

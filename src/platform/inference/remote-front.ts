@@ -3,10 +3,12 @@ import type { InferencePath } from '../../contracts/inference-endpoints.ts';
 import { ModelResponse } from '../../contracts/openai/models.ts';
 import { NotFound, PayloadTooLarge, Problem, UpstreamFailed } from '../../contracts/problems.ts';
 import type { InferenceSurface } from '../../contracts/surfaces.ts';
+import type { Caller } from '../http/access.ts';
 import { answerProblem } from '../http/errors/answer-problem.ts';
 import { Forwarder } from '../http/forwarding/forwarder.ts';
 import { addressOf } from '../wire/open-socket.ts';
 import { type InferenceFront, type ServedSurface, servedName } from './inference-front.ts';
+import { enterLimits, type LocalLimits } from './remote-limits.ts';
 import { replaceModel } from './replace-model.ts';
 import { readProblem } from './sending/read-problem.ts';
 import { noRetries } from './sending/retries.ts';
@@ -17,6 +19,8 @@ interface RemoteOptions {
   url: string;
   sender: Sender;
   bodyLimit: number;
+  /** Absent where the dispatcher shares this process's database, and therefore counts for its keys itself. */
+  local?: LocalLimits | undefined;
 }
 
 export interface RemoteFront extends InferenceFront {
@@ -24,10 +28,11 @@ export interface RemoteFront extends InferenceFront {
 }
 
 /** The front of a dispatcher in another process. Names are resolved here: only this process knows its own surfaces. */
-export function remoteFront({ url, sender, bodyLimit }: RemoteOptions): RemoteFront {
+export function remoteFront(options: RemoteOptions): RemoteFront {
+  const { url, sender } = options;
   const forwarder = new Forwarder({ target: addressOf(new URL(url)), name: 'the dispatcher' });
   return {
-    addSurface: (surface) => new RemoteSurface(surface, forwarder, bodyLimit),
+    addSurface: (surface) => new RemoteSurface(surface, forwarder, options),
     models() {
       const options = { credentials: 'platform', signal: AbortSignal.timeout(10_000) } as const;
       return askForJson(sender, { method: 'GET', path: '/v1/models' }, ModelResponse, options, noRetries);
@@ -39,46 +44,59 @@ export function remoteFront({ url, sender, bodyLimit }: RemoteOptions): RemoteFr
 class RemoteSurface implements ServedSurface {
   #surface: InferenceSurface;
   readonly #forwarder: Forwarder;
-  readonly #bodyLimit: number;
+  readonly #options: RemoteOptions;
 
-  constructor(surface: InferenceSurface, forwarder: Forwarder, bodyLimit: number) {
+  constructor(surface: InferenceSurface, forwarder: Forwarder, options: RemoteOptions) {
     this.#surface = surface;
     this.#forwarder = forwarder;
-    this.#bodyLimit = bodyLimit;
+    this.#options = options;
   }
 
   rename({ aliases, only }: Pick<InferenceSurface, 'aliases' | 'only'>): void {
     this.#surface = { ...this.#surface, aliases, only };
   }
 
-  answer(request: IncomingMessage, response: ServerResponse, path: InferencePath): void {
-    const { shape } = this.#surface;
-    const credentials = { authorization: request.headers.authorization };
-    readBody(request, this.#bodyLimit)
-      .then((body) =>
-        this.#forwarder.forward(request, response, path, shape, {
-          body: this.#renamed(body),
-          readProblem: (answer) => readProblem(answer, credentials, Date.now()),
-        }),
-      )
-      .catch((error: unknown) => {
-        const problem =
-          error instanceof Problem
-            ? error
-            : new UpstreamFailed('the request could not be read', { cause: error });
-        answerProblem(request, response, problem, shape);
-      });
+  answer(request: IncomingMessage, response: ServerResponse, path: InferencePath, caller: Caller): void {
+    this.#forward(request, response, path, caller).catch((error: unknown) => {
+      const problem =
+        error instanceof Problem
+          ? error
+          : new UpstreamFailed('the request could not be read', { cause: error });
+      answerProblem(request, response, problem, this.#surface.shape);
+    });
   }
 
-  /** The body with the served model's name in it. A body that names no model is for the dispatcher to refuse. */
-  #renamed(body: Buffer): Buffer {
-    const model = modelIn(body);
-    if (model === undefined) return body;
+  async #forward(
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: InferencePath,
+    caller: Caller,
+  ): Promise<void> {
+    const { bodyLimit, local, sender } = this.#options;
+    const body = await readBody(request, bodyLimit);
+    const { model, maxTokens } = fieldsIn(body);
+    const served = model === undefined ? undefined : this.#served(model);
+    const limited = local && caller.kind === 'key';
+    const watch = limited
+      ? await enterLimits(local, { caller, path, body, model, served, maxTokens }, response)
+      : undefined;
+    // The dispatcher does not know a key of another database, so this process vouches for its holder.
+    const authorization = limited && sender.ownKey ? `Bearer ${sender.ownKey}` : undefined;
+    const credentials = authorization
+      ? ('platform' as const)
+      : { authorization: request.headers.authorization };
+    this.#forwarder.forward(request, response, path, this.#surface.shape, {
+      body: served === undefined || served === model ? body : replaceModel(body, served),
+      readProblem: (answer) => readProblem(answer, credentials, Date.now()),
+      authorization,
+      ...(watch ? { watch } : {}),
+    });
+  }
+
+  #served(model: string): string {
     const served = servedName(this.#surface, model);
-    if (served === undefined) {
-      throw new NotFound('model', model, { code: 'model_not_found', param: 'model' });
-    }
-    return served === model ? body : replaceModel(body, served);
+    if (served !== undefined) return served;
+    throw new NotFound('model', model, { code: 'model_not_found', param: 'model' });
   }
 }
 
@@ -97,11 +115,16 @@ async function readBody(request: IncomingMessage, limit: number): Promise<Buffer
   return Buffer.concat(chunks);
 }
 
-function modelIn(body: Buffer): string | undefined {
+/** The fields that are read here. The dispatcher refuses a body that is not valid. */
+function fieldsIn(body: Buffer): { model: string | undefined; maxTokens: number } {
   try {
-    const { model } = JSON.parse(body.toString()) as { model?: unknown };
-    return typeof model === 'string' ? model : undefined;
+    const { model, ...rest } = JSON.parse(body.toString()) as Record<string, unknown>;
+    const most = rest.max_completion_tokens ?? rest.max_tokens;
+    return {
+      model: typeof model === 'string' ? model : undefined,
+      maxTokens: typeof most === 'number' && most > 0 ? most : 0,
+    };
   } catch {
-    return undefined;
+    return { model: undefined, maxTokens: 0 };
   }
 }

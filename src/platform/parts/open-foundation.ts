@@ -45,6 +45,11 @@ export async function openFoundation<Config extends PlatformConfig>(
     dataDir: config.data_dir,
     configured: config.admin_token,
   });
+  if (adminKey.replaced) {
+    logger.warn(
+      'the database had another admin key, which was replaced and is no longer valid: processes that share a database need the same ROUNDHOUSE_ADMIN_TOKEN',
+    );
+  }
   const ring = await openKeyRing({ database, clock, logger });
   closers.add(() => ring.close());
   const metering = await openMetering({ database, clock, logger, workers: threads });

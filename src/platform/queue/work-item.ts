@@ -28,6 +28,11 @@ export interface WorkItem {
   finishedAt: number | null;
 }
 
+/** `joined`: an item with the same unique key had not ended yet, and this is it. */
+export interface EnqueuedWork extends WorkItem {
+  joined: boolean;
+}
+
 export interface NewWork {
   kind: string;
   name: string;

@@ -80,8 +80,11 @@ describeOnEachDatabase('the work queue', (databases) => {
     expect(await queue.list()).toEqual([]);
     expect(await queue.active(['bot:x'])).toEqual([]);
     expect(told).toEqual([]);
-    const item = await database.transaction((session) => queue.enqueue({ kind: 'A', name: 'A' }, session));
+    const { joined, ...item } = await database.transaction((session) =>
+      queue.enqueue({ kind: 'A', name: 'A' }, session),
+    );
     expect(told).toEqual([item]);
+    expect(joined).toBe(false);
   });
 
   test('a unique key returns the item that has not ended', async () => {
@@ -93,6 +96,7 @@ describeOnEachDatabase('the work queue', (databases) => {
     };
     const all = await Promise.all(Array.from({ length: 10 }, () => queue.enqueue(work)));
     expect(new Set(all.map((item) => item.id)).size).toBe(1);
+    expect(all.filter((item) => !item.joined)).toHaveLength(1);
     await queue.cancel(all[0]?.id ?? '');
     expect((await queue.enqueue(work)).id).not.toBe(all[0]?.id);
     expect(await queue.list()).toHaveLength(2);

@@ -3,7 +3,7 @@ import { Conflict, NotFound } from '../../contracts/problems.ts';
 import type { Database, Session } from '../database/database.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { lockQueue } from './claim-store.ts';
-import type { NewWork, WorkItem } from './work-item.ts';
+import type { EnqueuedWork, NewWork, WorkItem } from './work-item.ts';
 import { toWorkItem } from './work-row.ts';
 import {
   farthestPriority,
@@ -20,7 +20,7 @@ type Listener = (item: WorkItem) => void;
 /** The persistent work queue: what a service needs to enqueue work and follow it. */
 export interface WorkQueue {
   /** With a session, the item is inserted in that transaction, together with the caller's own rows. */
-  enqueue(work: NewWork, session?: Session): Promise<WorkItem>;
+  enqueue(work: NewWork, session?: Session): Promise<EnqueuedWork>;
   /** Throws `NotFound`. */
   get(id: string, session?: Session): Promise<WorkItem>;
   /** Newest first. */
@@ -77,7 +77,7 @@ export function createWorkQueue({
         const { row, created } = await insertWork(session, work, clock.now());
         const item = toWorkItem(row);
         if (created) session.afterCommit(() => publish(item));
-        return item;
+        return { ...item, joined: !created };
       });
     },
     async get(id, session = database) {

@@ -16,7 +16,9 @@ export async function getDeployment(deps: DeploymentDependencies, slot: Slot): P
   const away = pods.filter(({ pod_id, spec }) => !runs(pod_id) || !serves(deps.desk, spec));
   const [first] = away;
   const error = first
-    ? whyAway(deps.launcher.get(first.pod_id), first.machine === deps.machine ? null : first.machine)
+    ? (deps.launcher.get(first.pod_id)?.error ??
+      deps.desk.problem ??
+      whyAway(deps.launcher.get(first.pod_id), first.machine === deps.machine ? null : first.machine))
     : pods.length === 0
       ? 'it has no pods'
       : null;

@@ -12,19 +12,37 @@ interface RemoteOptions {
 }
 
 const pollEvery = 500;
+/** While the dispatcher does not answer, the pause doubles up to the first; while it refuses the key, it is the second. */
+const longestPause = 5000;
+const refusedPause = 10_000;
+
+const remedy = 'set the same ROUNDHOUSE_ADMIN_TOKEN for both processes';
+
+class KeyRefused extends Error {}
 
 /** The pods of a dispatcher in another process, polled over HTTP. */
 export class RemotePods implements PodDesk {
   readonly #options: RemoteOptions;
   readonly #listeners = new Set<(pod: PodRecord) => void>();
   #pods = new Map<string, PodRecord>();
-  #reachable = true;
+  #problem: string | null = 'the dispatcher has not answered yet';
+  #pause = pollEvery;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(options: RemoteOptions) {
     this.#options = options;
+    if (options.key === undefined) {
+      options.logger.warn(
+        { dispatcher: options.url },
+        `this process has no key for the dispatcher: ${remedy}`,
+      );
+    }
     void this.#poll();
+  }
+
+  get problem(): string | null {
+    return this.#problem;
   }
 
   get(podId: string): PodRecord | undefined {
@@ -53,17 +71,29 @@ export class RemotePods implements PodDesk {
   }
 
   async #poll(): Promise<void> {
-    const { url, logger } = this.#options;
     try {
       this.#take((await this.#post(null)) as PodRecord[]);
-      if (!this.#reachable) logger.info({ dispatcher: url }, 'the dispatcher is reachable again');
-      this.#reachable = true;
+      this.#answered();
     } catch (error) {
-      if (this.#reachable)
-        logger.warn({ dispatcher: url, err: error }, "the dispatcher can't be reached; trying again");
-      this.#reachable = false;
+      this.#failed(error);
     }
-    if (!this.#closed) this.#timer = setTimeout(() => void this.#poll(), pollEvery).unref();
+    if (!this.#closed) this.#timer = setTimeout(() => void this.#poll(), this.#pause).unref();
+  }
+
+  #answered(): void {
+    const { url, logger } = this.#options;
+    if (this.#problem !== null) logger.info({ dispatcher: url }, 'the dispatcher answers');
+    this.#problem = null;
+    this.#pause = pollEvery;
+  }
+
+  #failed(error: unknown): void {
+    const { url, logger } = this.#options;
+    const refused = error instanceof KeyRefused;
+    const problem = refused ? error.message : "the dispatcher can't be reached; trying again";
+    if (this.#problem !== problem) logger.warn({ dispatcher: url, err: error }, problem);
+    this.#problem = problem;
+    this.#pause = refused ? refusedPause : Math.min(longestPause, this.#pause * 2);
   }
 
   #take(records: PodRecord[]): void {
@@ -83,6 +113,10 @@ export class RemotePods implements PodDesk {
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(5_000),
     });
+    if (response.status === 401 || response.status === 403) {
+      const reason = key ? "refuses this process's key" : 'requires a key, and this process has none';
+      throw new KeyRefused(`the dispatcher ${reason}: ${remedy}`);
+    }
     if (!response.ok) throw new Error(`the dispatcher answered ${response.status}`);
     return response.json();
   }

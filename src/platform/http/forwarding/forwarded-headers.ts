@@ -33,22 +33,27 @@ const ofBrowsers = [
   'sec-fetch-user',
 ];
 
-/**
- * The headers of a request for the target. `host` replaces the caller's, which is kept if it is undefined; `length`
- * is that of a body sent instead of the request's own.
- */
+interface ReplacedHeaders {
+  /** Length of a body sent instead of the request's own. */
+  length?: number | undefined;
+  authorization?: string | undefined;
+}
+
+/** The headers of a request for the target. `host` replaces the caller's, which is kept if it is undefined. */
 export function requestHeaders(
   request: IncomingMessage,
   host: string | undefined,
-  length?: number | undefined,
+  { length, authorization }: ReplacedHeaders = {},
 ): string[] {
   const dropped = [
     'expect',
     ...(host === undefined ? [] : ['host', ...ofBrowsers]),
     ...(length === undefined ? [] : ['content-length']),
+    ...(authorization === undefined ? [] : ['authorization']),
   ];
   const headers = endToEnd(request.rawHeaders, dropped);
   if (host !== undefined) headers.unshift('host', host);
+  if (authorization !== undefined) headers.push('authorization', authorization);
   if (length !== undefined) headers.push('content-length', String(length));
   else if (request.headers['transfer-encoding'] !== undefined) headers.push('transfer-encoding', 'chunked');
   else if (request.headers['content-length'] === undefined && !usuallyWithoutBody.has(request.method ?? ''))

@@ -17,6 +17,10 @@ export interface ForwarderOptions {
 export interface ForwardChanges {
   /** Sent instead of the request's own body, which has already been read. */
   body: Buffer;
+  /** Sent instead of the request's own `Authorization` header. */
+  authorization?: string | undefined;
+  /** Called with a successful response before it is passed back. */
+  watch?(answer: IncomingMessage): void;
   /** Converts an error response of the target to a `Problem`, which is sent in the caller's error shape. */
   readProblem(answer: { status: number; header(name: string): string | undefined; text: string }): Problem;
 }
@@ -51,13 +55,19 @@ export class Forwarder {
       agent: this.#agent,
       method: request.method,
       path,
-      headers: requestHeaders(request, 'host' in target ? target.host : undefined, changes?.body.length),
+      headers: requestHeaders(request, 'host' in target ? target.host : undefined, {
+        length: changes?.body.length,
+        authorization: changes?.authorization,
+      }),
       setHost: false,
     });
     inner.on('response', (answer) => {
       if (changes && (answer.statusCode ?? 502) >= 400) {
         void passRefusalBack(answer, (problem) => answerProblem(request, response, problem, shape), changes);
-      } else passBack(answer, response);
+      } else {
+        changes?.watch?.(answer);
+        passBack(answer, response);
+      }
     });
     inner.on('error', (error: NodeJS.ErrnoException) => {
       answerProblem(request, response, problemOf(error, name), shape);

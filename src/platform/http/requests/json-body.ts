@@ -1,4 +1,4 @@
-import { BadRequest } from '../../../contracts/problems.ts';
+import { BadRequest, InvalidInput } from '../../../contracts/problems.ts';
 import type { App } from '../service.ts';
 import { hasLoneSurrogates } from './json-limits.ts';
 import { jsonShape } from './json-shape.ts';
@@ -34,10 +34,11 @@ function parseBody(text: string): unknown {
   checkShape(text);
   let value: unknown;
   try {
-    value = withoutPrototypeKeys(JSON.parse(text), text);
+    value = JSON.parse(text);
   } catch (error) {
     throw invalidJson(`is not valid JSON: ${(error as Error).message}`);
   }
+  refusePrototypeKeys(text);
   if (hasLoneSurrogates(value, text)) throw invalidJson('is not valid JSON: it has half of a surrogate pair');
   return value;
 }
@@ -58,8 +59,13 @@ function checkShape(text: string): void {
     });
 }
 
-/** Removes `__proto__` keys, which could pollute the prototype of an object that the value is merged into. */
-function withoutPrototypeKeys(value: unknown, text: string): unknown {
-  if (!text.includes('"__proto__"')) return value;
-  return JSON.parse(text, (key, inner) => (key === '__proto__' ? undefined : inner));
+/** The key `__proto__`, with any of its characters escaped. Within a string, the quotes would be escaped. */
+const prototypeKey =
+  /"(?:_|\\u005[fF]){2}(?:p|\\u0070)(?:r|\\u0072)(?:o|\\u006[fF])(?:t|\\u0074)(?:o|\\u006[fF])(?:_|\\u005[fF]){2}"\s*:/;
+
+/** Such a key could pollute the prototype of an object that the value is merged into, and no API has a field of that name. */
+function refusePrototypeKeys(text: string): void {
+  if (!prototypeKey.test(text)) return;
+  const msg = 'Extra inputs are not permitted';
+  throw new InvalidInput([{ loc: ['body', '__proto__'], msg, type: 'extra_forbidden' }]);
 }

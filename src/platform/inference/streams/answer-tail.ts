@@ -1,5 +1,8 @@
-import { readUsage, type TokenCounts } from '../../contracts/openai/read-usage.ts';
-import type { Piece } from '../../platform/wire/piece.ts';
+import { readUsage, type TokenCounts } from '../../../contracts/openai/read-usage.ts';
+import type { Piece } from '../../wire/piece.ts';
+
+/** About right for English text, and near enough for other languages. */
+export const bytesPerToken = 4;
 
 /** The last few pieces of an answer: where the usage stands. */
 export class AnswerTail {

@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { greeting } from './greeting.ts';
+
+const adminKey = { file: '/data/admin-token', configured: false, inFile: true, replaced: false };
+const whole = { address: 'http://127.0.0.1:5500', adminKey, open: true, seconds: 1 };
+const dispatcher = { part: 'dispatcher', docs: '/docs' };
+const management = { part: 'management', docs: '/api/docs' };
+
+describe('greeting', () => {
+  test('lists the page and the references of all parts', () => {
+    const text = greeting({ ...whole, served: [dispatcher, management, { part: 'console' }] });
+    expect(text).toContain('Open            http://127.0.0.1:5500/\n');
+    expect(text).toMatch(/dispatcher +http:\/\/127\.0\.0\.1:5500\/docs\n/);
+    expect(text).toMatch(/management +http:\/\/127\.0\.0\.1:5500\/api\/docs\n/);
+    expect(text).toContain('no key for the dispatcher and the management API');
+  });
+
+  test('names nothing that this process does not serve', () => {
+    const text = greeting({ ...whole, served: [dispatcher] });
+    expect(text).toContain('Listening on    http://127.0.0.1:5500\n');
+    expect(text).not.toContain('/api/docs');
+    expect(text).not.toContain('management');
+    expect(greeting({ ...whole, served: [{ part: 'chatbot' }] })).not.toMatch(/references|need no key/);
+  });
+
+  test.each([
+    [{ generated: 'rh-new' }, 'rh-new  (shown only this once; stored in /data/admin-token)'],
+    [{}, 'in /data/admin-token'],
+    [{ configured: true, inFile: false }, 'as configured (admin_token)'],
+    [{ inFile: false }, 'not known to this process'],
+  ])('describes the admin key %j', (key, expected) => {
+    const text = greeting({ ...whole, adminKey: { ...adminKey, ...key }, served: [] });
+    expect(text).toContain(`Admin key       ${expected}`);
+  });
+});

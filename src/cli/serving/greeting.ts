@@ -1,0 +1,56 @@
+import type { Platform } from '../../server.ts';
+
+export interface Greeting extends Pick<Platform, 'adminKey' | 'served'> {
+  address: string;
+  /** Whether callers need no key (`auth.open`). */
+  open: boolean;
+  seconds: number;
+}
+
+/** What `serve` prints once the platform listens: only what this process serves. */
+export function greeting({ address, adminKey, served, open, seconds }: Greeting): string {
+  const references = served.flatMap(({ part, docs }) => (docs ? [[part, `${address}${docs}`] as const] : []));
+  const width = Math.max(0, ...references.map(([part]) => part.length));
+  const lines = [
+    '',
+    `  Roundhouse is ready (${seconds.toFixed(1)} s)`,
+    '',
+    hasPart(served, 'console') ? `  Open            ${address}/` : `  Listening on    ${address}`,
+    `  Parts           ${served.map(({ part }) => part).join(', ')}`,
+    ...references.map(
+      ([part, url], at) =>
+        `  ${at === 0 ? 'API references' : '              '}  ${part.padEnd(width)}  ${url}`,
+    ),
+    `  Admin key       ${describeAdminKey(adminKey)}`,
+    ...openLines(served, open),
+    '',
+    '  Press Ctrl+C to stop.',
+    '',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** The admin key as a shell expression, for examples. */
+export function adminKeyInShell({ configured, inFile, file }: Platform['adminKey']): string {
+  if (configured) return '$ROUNDHOUSE_ADMIN_TOKEN';
+  return inFile ? `$(cat ${file})` : '<key>';
+}
+
+export const hasPart = (served: Platform['served'], name: string) => served.some(({ part }) => part === name);
+
+function describeAdminKey({ generated, configured, inFile, file }: Platform['adminKey']): string {
+  if (generated) return `${generated}  (shown only this once; stored in ${file})`;
+  if (configured) return 'as configured (admin_token)';
+  return inFile
+    ? `in ${file}`
+    : 'not known to this process: another one created it in the database that they share';
+}
+
+function openLines(served: Platform['served'], open: boolean): string[] {
+  const names = [
+    ...(hasPart(served, 'dispatcher') ? ['the dispatcher'] : []),
+    ...(hasPart(served, 'management') ? ['the management API'] : []),
+  ];
+  if (!open || names.length === 0) return [];
+  return ['', `  Callers need no key for ${names.join(' and ')} (auth.open).`];
+}

@@ -1,0 +1,93 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { describeOnPostgres } from './testkit/databases.ts';
+import { startMockPod } from './testkit/mock-pod.ts';
+import { type RunningPlatform, startPlatform } from './testkit/platform.ts';
+import { until } from './testkit/until.ts';
+
+const token = 'rh-0123456789012345678901234567890123456789';
+
+const opened: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of opened.splice(0).reverse()) await close();
+});
+
+async function serve(part: string, env: Record<string, string> = {}): Promise<RunningPlatform> {
+  const platform = await startPlatform({ args: ['--only', part], env });
+  opened.push(platform.kill);
+  return platform;
+}
+
+const post = (platform: RunningPlatform, path: string, body: unknown, key = token) =>
+  fetch(platform.url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+const management = async (platform: RunningPlatform) => {
+  const answer = await fetch(`${platform.url}/readyz`);
+  return ((await answer.json()) as { parts: Record<string, unknown> }).parts.management;
+};
+
+const closed = { ROUNDHOUSE_AUTH_OPEN: 'false' };
+
+describe('dispatcher and management, each with its own SQLite database', () => {
+  it("hold a caller to the limits of management's key", async () => {
+    const pod = await startMockPod();
+    opened.push(pod.kill);
+    const dispatcher = await serve('dispatcher', { ROUNDHOUSE_PODS_TTL: '1h' });
+    await post(dispatcher, '/pods-info/', { pod_id: 'a', model_name: 'mx', pod_address: pod.url });
+    const manager = await serve('management', {
+      ...closed,
+      ROUNDHOUSE_ADMIN_TOKEN: token,
+      ROUNDHOUSE_DISPATCHER_URL: dispatcher.url,
+    });
+    const statusWith = async (limits: object, times: number) => {
+      const created = await post(manager, '/api/v1/keys/', { name: 'k', scopes: ['inference'], limits });
+      const { key } = (await created.json()) as { key: string };
+      const ask = async () => {
+        const answer = await post(
+          manager,
+          '/api/v1/chat/completions',
+          { model: 'mx', messages: [{ role: 'user', content: 'Hi' }] },
+          key,
+        );
+        await answer.text();
+        return answer.status;
+      };
+      const statuses: number[] = [];
+      for (let n = 0; n < times; n++) statuses.push(await ask());
+      return statuses;
+    };
+    expect(await statusWith({ models: ['other'] }, 1)).toEqual([403]);
+    // The first answer uses 15 tokens of the month.
+    expect(await statusWith({ tokens_per_month: 15 }, 2)).toEqual([200, 429]);
+    expect(await management(manager)).toEqual({ ready: true });
+    expect(manager.output()).not.toContain(`${manager.url}/docs`);
+    expect(dispatcher.output()).not.toContain('/api/docs');
+  });
+});
+
+describeOnPostgres('dispatcher and management on one PostgreSQL database', (databases) => {
+  it('without a common admin token: management says what is missing', async () => {
+    const env = { ...closed, ROUNDHOUSE_DATABASE_URL: await databases.create() };
+    const dispatcher = await serve('dispatcher', env);
+    const manager = await serve('management', { ...env, ROUNDHOUSE_DISPATCHER_URL: dispatcher.url });
+    const remedy = 'set the same ROUNDHOUSE_ADMIN_TOKEN for both processes';
+    await until('it is refused', async () =>
+      JSON.stringify(await management(manager)).includes('requires a key'),
+    );
+    expect(await management(manager)).toEqual({ ready: false, detail: expect.stringContaining(remedy) });
+    expect(manager.output()).toContain(`this process has no key for the dispatcher: ${remedy}`);
+    expect(manager.output()).not.toContain('admin-token');
+  });
+
+  it('with different admin tokens: the process that replaces the key warns', async () => {
+    const env = { ...closed, ROUNDHOUSE_DATABASE_URL: await databases.create() };
+    const first = await serve('dispatcher', { ...env, ROUNDHOUSE_ADMIN_TOKEN: token });
+    expect(first.output()).not.toContain('another admin key');
+    const other = { ...env, ROUNDHOUSE_ADMIN_TOKEN: 'another-admin-token' };
+    const second = await serve('management', { ...other, ROUNDHOUSE_DISPATCHER_URL: first.url });
+    await until('it warns', () => second.output().includes('the database had another admin key'));
+  });
+});
