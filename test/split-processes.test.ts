@@ -29,39 +29,49 @@ const management = async (platform: RunningPlatform) => {
   return ((await answer.json()) as { parts: Record<string, unknown> }).parts.management;
 };
 
+/** Statuses of requests one after another with a new key. Each answer uses 15 tokens. */
+async function statusesWith(
+  { dispatcher, manager }: Record<'dispatcher' | 'manager', RunningPlatform>,
+  limits: object,
+  times: number,
+): Promise<number[]> {
+  const created = await post(manager, '/api/v1/keys/', { name: 'k', scopes: ['inference'], limits });
+  const { key } = (await created.json()) as { key: string };
+  const body = { model: 'mx', messages: [{ role: 'user', content: 'Hi' }] };
+  const ask = async () => {
+    const answer = await post(manager, '/api/v1/chat/completions', body, key);
+    await answer.text();
+    return answer.status;
+  };
+  // On a shared database the dispatcher learns of a new key within a second.
+  await until('the key is known', async () => {
+    const models = await fetch(`${dispatcher.url}/v1/models`, { headers: { authorization: key } });
+    return models.status !== 401;
+  });
+  const statuses: number[] = [];
+  for (let n = 0; n < times; n++) statuses.push(await ask());
+  return statuses;
+}
+
 const closed = { ROUNDHOUSE_AUTH_OPEN: 'false' };
+
+/** Both processes, and a pod of model `mx`. */
+async function startBoth(both: Record<string, string>, ofManagement: Record<string, string> = {}) {
+  const pod = await startMockPod();
+  opened.push(pod.kill);
+  const dispatcher = await serve('dispatcher', { ROUNDHOUSE_PODS_TTL: '1h', ...both });
+  await post(dispatcher, '/pods-info/', { pod_id: 'a', model_name: 'mx', pod_address: pod.url });
+  const url = { ROUNDHOUSE_DISPATCHER_URL: dispatcher.url };
+  const manager = await serve('management', { ...both, ...ofManagement, ...url });
+  return { dispatcher, manager };
+}
 
 describe('dispatcher and management, each with its own SQLite database', () => {
   it("hold a caller to the limits of management's key", async () => {
-    const pod = await startMockPod();
-    opened.push(pod.kill);
-    const dispatcher = await serve('dispatcher', { ROUNDHOUSE_PODS_TTL: '1h' });
-    await post(dispatcher, '/pods-info/', { pod_id: 'a', model_name: 'mx', pod_address: pod.url });
-    const manager = await serve('management', {
-      ...closed,
-      ROUNDHOUSE_ADMIN_TOKEN: token,
-      ROUNDHOUSE_DISPATCHER_URL: dispatcher.url,
-    });
-    const statusWith = async (limits: object, times: number) => {
-      const created = await post(manager, '/api/v1/keys/', { name: 'k', scopes: ['inference'], limits });
-      const { key } = (await created.json()) as { key: string };
-      const ask = async () => {
-        const answer = await post(
-          manager,
-          '/api/v1/chat/completions',
-          { model: 'mx', messages: [{ role: 'user', content: 'Hi' }] },
-          key,
-        );
-        await answer.text();
-        return answer.status;
-      };
-      const statuses: number[] = [];
-      for (let n = 0; n < times; n++) statuses.push(await ask());
-      return statuses;
-    };
-    expect(await statusWith({ models: ['other'] }, 1)).toEqual([403]);
-    // The first answer uses 15 tokens of the month.
-    expect(await statusWith({ tokens_per_month: 15 }, 2)).toEqual([200, 429]);
+    const env = { ...closed, ROUNDHOUSE_ADMIN_TOKEN: token };
+    const { dispatcher, manager } = await startBoth({}, env);
+    expect(await statusesWith({ dispatcher, manager }, { models: ['other'] }, 1)).toEqual([403]);
+    expect(await statusesWith({ dispatcher, manager }, { tokens_per_month: 30 }, 3)).toEqual([200, 200, 429]);
     expect(await management(manager)).toEqual({ ready: true });
     expect(manager.output()).not.toContain(`${manager.url}/docs`);
     expect(dispatcher.output()).not.toContain('/api/docs');
@@ -69,6 +79,13 @@ describe('dispatcher and management, each with its own SQLite database', () => {
 });
 
 describeOnPostgres('dispatcher and management on one PostgreSQL database', (databases) => {
+  it('count a request once', async () => {
+    const url = { ROUNDHOUSE_DATABASE_URL: await databases.create() };
+    const both = await startBoth({ ...closed, ...url, ROUNDHOUSE_ADMIN_TOKEN: token });
+    expect(await statusesWith(both, { tokens_per_month: 30 }, 3)).toEqual([200, 200, 429]);
+    expect(await management(both.manager)).toEqual({ ready: true });
+  });
+
   it('without a common admin token: management says what is missing', async () => {
     const env = { ...closed, ROUNDHOUSE_DATABASE_URL: await databases.create() };
     const dispatcher = await serve('dispatcher', env);

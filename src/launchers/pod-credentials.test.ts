@@ -1,8 +1,5 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openDatabase } from '../../test/testkit/open-database.ts';
+import { openTemporaryDatabase } from '../../test/testkit/open-database.ts';
 import { until } from '../../test/testkit/until.ts';
 import { systemClock } from '../contracts/clock.ts';
 import { type KeyRing, openKeyRing } from '../platform/auth/key-ring.ts';
@@ -16,9 +13,7 @@ let database: Database;
 let ring: KeyRing;
 let elsewhere: KeyRing;
 beforeEach(async () => {
-  database = await openDatabase({
-    url: `sqlite:${join(mkdtempSync(join(tmpdir(), 'roundhouse-')), 'test.db')}`,
-  });
+  database = await openTemporaryDatabase();
   ring = await openKeyRing({ database, clock: systemClock, logger });
   elsewhere = await openKeyRing({ database, clock: systemClock, logger, lookEvery: 5 });
 });

@@ -1,10 +1,7 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { buildTestApp } from '../../../test/testkit/app.ts';
 import { startMockPod } from '../../../test/testkit/mock-pod.ts';
-import { openDatabase } from '../../../test/testkit/open-database.ts';
+import { openTemporaryDatabase } from '../../../test/testkit/open-database.ts';
 import { RawCaller } from '../../../test/testkit/raw-caller.ts';
 import { until } from '../../../test/testkit/until.ts';
 import { platformActor } from '../../contracts/actor.ts';
@@ -143,9 +140,7 @@ describe('a surface whose dispatcher has another database', () => {
   const start = async (ownKey: string | undefined = token) => {
     const dispatcher = await startMockPod();
     opened.push(dispatcher.kill);
-    const database = await openDatabase({
-      url: `sqlite:${join(mkdtempSync(join(tmpdir(), 'roundhouse-')), 'test.db')}`,
-    });
+    const database = await openTemporaryDatabase();
     const metering = await openMetering({ database, clock: systemClock, logger: silentLogger() });
     opened.push(
       () => database.close(),

@@ -1,3 +1,4 @@
+import type { PodRunner } from '../../../contracts/launching.ts';
 import type { Deployment, DeployStatus, Slot } from '../../../contracts/management/deployments.ts';
 import { describeJob } from '../../jobs/describe-job.ts';
 import { serves } from '../pods/await-pods.ts';
@@ -6,7 +7,10 @@ import { findDeployment, listDeployedPods } from '../records/deployments-store.t
 import type { DeploymentDependencies } from './deployment-dependencies.ts';
 import { lastJob, nothingDeployed, requestOf } from './slot-jobs.ts';
 
-export async function getDeployment(deps: DeploymentDependencies, slot: Slot): Promise<Deployment> {
+export async function getDeployment(
+  deps: Pick<DeploymentDependencies, 'database' | 'desk' | 'machine'> & { launcher: Pick<PodRunner, 'get'> },
+  slot: Slot,
+): Promise<Deployment> {
   const found = await findDeployment(deps.database, slot);
   if (!found) throw nothingDeployed(slot);
   const { model_id, adapter_ids, replicas } = found;

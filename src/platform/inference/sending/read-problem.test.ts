@@ -68,7 +68,7 @@ describe('readProblem', () => {
   });
 
   it('keeps Retry-After, as a number or a date, and the headers of limits', () => {
-    const limits = { 'x-ratelimit-limit-requests': '5', 'x-ratelimit-reset-requests': '12s' };
+    const limits = { 'x-ratelimit-limit-requests': '5', 'x-ratelimit-reset-parallel-requests': '12s' };
     expect(read(429, error('slow'), { 'retry-after': '12', ...limits })).toMatchObject({
       retryAfter: 12,
       headers: limits,

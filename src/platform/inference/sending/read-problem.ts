@@ -123,7 +123,7 @@ function secondsOf(header: string | undefined, now: number): number | undefined 
 function rateLimitHeaders(answer: FailedAnswer): Record<string, string> {
   const found: Record<string, string> = {};
   for (const what of ['limit', 'remaining', 'reset']) {
-    for (const kind of ['requests', 'tokens']) {
+    for (const kind of ['requests', 'tokens', 'parallel-requests']) {
       const name = `x-ratelimit-${what}-${kind}`;
       const value = answer.header(name);
       if (value !== undefined) found[name] = value;
