@@ -120,6 +120,7 @@ export async function startDeployments(
     queue,
     clock,
     logger,
+    machine: config.machine,
     kinds: deployments.work,
     pollEvery: 100,
   });
