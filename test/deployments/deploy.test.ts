@@ -61,7 +61,7 @@ describe('POST /api/v1/deploy/', () => {
       const { body } = await stack.call('GET', '/api/v1/deploy/');
       return body.ready === 0 && body;
     });
-    expect(away.error).toMatch(/ended by SIGKILL/);
+    expect(away.error).toMatch(/killed by SIGKILL/);
   }, 120_000);
 
   it('the rerank slot takes an embeddings model, and both doors rerank with it', async () => {
