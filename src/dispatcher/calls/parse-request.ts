@@ -62,7 +62,8 @@ function parseJson(bytes: Buffer): Record<string, unknown> {
     const place = Number(/position (\d+)/.exec((error as Error).message)?.[1] ?? text.length);
     throw invalid({ loc: ['body', place], msg: 'JSON decode error', type: 'json_invalid' });
   }
-  if (isNestedDeeper(body, deepestJson)) {
+  // Each level takes two characters, so that most bodies need no closer look.
+  if (text.length > 2 * deepestJson && isNestedDeeper(body, deepestJson)) {
     const msg = `JSON is nested more than ${deepestJson} levels deep`;
     throw invalid({ loc: ['body'], msg, type: 'json_invalid' });
   }

@@ -67,7 +67,7 @@ describe('POST /api/v1/keys/', () => {
     expect(await reasonOf({ expires_at: 'tomorrow' })).toEqual([422, date]);
     const past = [422, 'Value error, must be in the future'];
     expect(await reasonOf({ expires_at: '2020-01-01T00:00:00Z' })).toEqual(past);
-    const scopes = "Input should be 'admin', 'inference', 'index' or 'index:read'";
+    const scopes = "Input should be 'admin', 'inference', 'index', 'index:read' or 'pods'";
     expect(await reasonOf({ scopes: ['root'] })).toEqual([422, scopes]);
     expect(await reasonOf({ name: 'PLATFORM' })).toEqual([422, expect.stringContaining('must not be')]);
     const extra = [422, 'Extra inputs are not permitted'];
