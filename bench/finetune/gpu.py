@@ -33,7 +33,8 @@ def main() -> int:
     torch.set_float32_matmul_precision("high")
     ceiling = matmul_ceiling(device)
     print(
-        f"{device_name(device)}, torch {torch.__version__}; matrix multiplication reaches {ceiling:.0f} TFLOP/s", flush=True
+        f"{device_name(device)}, torch {torch.__version__}; matrix multiplication reaches {ceiling:.0f} TFLOP/s",
+        flush=True,
     )
     print(
         "| Shape | Loop | tokens/s | Ratio | Peak memory | MFU | Final loss |\n|---|---|---|---|---|---|---|",

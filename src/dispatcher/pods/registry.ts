@@ -58,6 +58,9 @@ export class PodRegistry {
   #caches = 0;
   #decayedAt: number;
   #checkedAt: number;
+  /** When the last pause began, and until when pods that were live then count as live. */
+  #pausedAt = 0;
+  #graceUntil = 0;
 
   constructor({ ttl, clock, occupancy = new Occupancy() }: RegistryOptions) {
     this.#ttl = ttl;
@@ -131,7 +134,9 @@ export class PodRegistry {
     pod.cacheId = cacheId;
     pod.info = info;
     pod.reportedAt = reportedAt;
-    pod.expiresAt = expiresAt;
+    // A report from before a pause may arrive after it was noticed.
+    const isFromBeforePause = expiresAt >= this.#pausedAt && expiresAt < this.#graceUntil;
+    pod.expiresAt = isFromBeforePause ? this.#graceUntil : expiresAt;
     this.#apply(pod);
   }
 
@@ -154,9 +159,10 @@ export class PodRegistry {
 
   /** After a pause of this process: pods that were live before it get time to report again. */
   afterPause(): void {
-    const now = this.#clock.now();
+    this.#pausedAt = this.#checkedAt;
+    this.#graceUntil = this.#clock.now() + this.#ttl;
     for (const pod of this.#pods.values()) {
-      if (pod.expiresAt >= this.#checkedAt) pod.expiresAt = Math.max(pod.expiresAt, now + this.#ttl);
+      if (pod.expiresAt >= this.#pausedAt) pod.expiresAt = Math.max(pod.expiresAt, this.#graceUntil);
     }
   }
 
