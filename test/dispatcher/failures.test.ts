@@ -54,6 +54,7 @@ describe('pods that fail', () => {
     ['accepts and never answers', silent],
     ['dies after the head of its answer', dyingAfterHead],
   ] as const)('a pod that %s', (_title, misbehave) => {
+    // A request under which a pod fell silent is never moved: it may be the cause.
     it.skipIf(misbehave === silent)('is not noticed while another can answer', async () => {
       await misbehave(bad);
       for (let n = 0; n < 6; n++) {
