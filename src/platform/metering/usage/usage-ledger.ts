@@ -1,13 +1,7 @@
-/** What one key used of one model on one pod in some stretch of time. */
-export interface UsageEntry {
-  key: string;
-  model: string;
-  pod: string;
-  requests: number;
-  failures: number;
-  prompt_tokens: number;
-  completion_tokens: number;
-}
+import type { UsageDayRow } from '../tables.ts';
+
+/** What one key used of one model on one pod since usage was last stored. */
+export type UsageEntry = Omit<UsageDayRow, 'day'>;
 
 /** Adds up usage in memory; it is written down every few seconds, away from the requests. */
 export class UsageLedger {
