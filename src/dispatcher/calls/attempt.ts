@@ -3,7 +3,7 @@ import { DeadlineExceeded, type Problem, Unavailable, UpstreamFailed } from '../
 import { openaiBody } from '../../platform/http/errors/problem-shapes.ts';
 import { AnswerTail, bytesPerToken, eventsIn } from '../../platform/inference/streams/answer-tail.ts';
 import { traceHeaders } from '../../platform/telemetry/trace-context.ts';
-import { type HeaderPairs, headerLines, headerOf } from '../../platform/wire/head.ts';
+import { type HeaderPairs, headerOf } from '../../platform/wire/head.ts';
 import type { Piece } from '../../platform/wire/piece.ts';
 import type { RoutedPod } from '../pods/routed-pod.ts';
 import { type Breaker, recordFailure, recordNothing, recordSuccess } from '../routing/circuit-breaker.ts';
@@ -11,7 +11,7 @@ import type { CallFailure, PodConnection } from '../wire/pod-connection.ts';
 import type { ConnectionPool } from './connections/connection-pool.ts';
 import type { Exchange } from './exchange.ts';
 import { GuardedAttempt } from './guarded.ts';
-import { answeredHeaders, forwardedHeaders } from './headers.ts';
+import { answeredHeaders, forwardedLines } from './headers.ts';
 import type { Placement } from './placement.ts';
 
 const retryAfter = 5;
@@ -60,10 +60,10 @@ export class Attempt {
       const pool = context.pools.of(this.#pod);
       const body = payload?.bodyFor(this.#pod.nameFor(model)) ?? Buffer.alloc(0);
       const length = Buffer.isBuffer(body) ? body.length : payload?.length;
-      const headers = forwardedHeaders(call.headers, requestId, span && traceHeaders(span.context));
       const head =
-        `POST ${pool.basePath}${endpoint.path} HTTP/1.1\r\nhost: ${pool.host}\r\n${this.#pod.authorization}` +
-        headerLines(headers) +
+        pool.beginningOf(endpoint.path) +
+        this.#pod.authorization +
+        forwardedLines(call.headers, requestId, span && traceHeaders(span.context)) +
         (length === undefined ? 'transfer-encoding: chunked\r\n\r\n' : `content-length: ${length}\r\n\r\n`);
       const idle = onNewConnection ? undefined : pool.takeIdle();
       const connection = idle ?? pool.open();
