@@ -112,6 +112,14 @@ describe('a start', () => {
     expect(await run(['answer.mjs'])).toEqual({ code: 7, stdout: 'hello from engine\n', stderr: '' });
   });
 
+  test('gives Node the flags of a server for `serve`, and for nothing else', async () => {
+    write('src/cli/main.ts', 'console.log(...process.execArgv, ...process.argv.slice(2));');
+    const flags = JSON.parse(readFileSync(join(project, 'bootstrap/server-flags.json'), 'utf8')).join(' ');
+    const output = async (...args: string[]) => (await run(['bootstrap/roundhouse.mjs', ...args])).stdout;
+    expect(await output('serve', '--port', '0')).toBe(`${flags} serve --port 0\n`);
+    expect(await output('status')).toBe('status\n');
+  });
+
   test('for development adds the tools, and a later plain one leaves them', async () => {
     await run(['answer.mjs']);
     await run(['--dev', 'answer.mjs']);

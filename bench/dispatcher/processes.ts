@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 
 /** A server that is measured. */
@@ -16,6 +16,8 @@ export interface Target {
 interface SpawnOptions {
   env?: Record<string, string>;
   cwd?: string;
+  /** The file that the output goes to. Without one, its end is kept for the error message. */
+  output?: string;
 }
 
 /** Starts a program and waits until it listens. */
@@ -26,8 +28,9 @@ export async function startServer(
   options: SpawnOptions = {},
 ): Promise<Target> {
   const [program = '', ...args] = command;
+  const file = options.output === undefined ? undefined : openSync(options.output, 'a');
   const child = spawn(program, args, {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', file ?? 'pipe', 'pipe'],
     cwd: options.cwd,
     env: { ...process.env, ...options.env },
   });
@@ -35,8 +38,9 @@ export async function startServer(
   const keep = (chunk: Buffer) => {
     output = (output + chunk.toString()).slice(-2000);
   };
-  child.stdout.on('data', keep);
-  child.stderr.on('data', keep);
+  if (file !== undefined) closeSync(file);
+  child.stdout?.on('data', keep);
+  child.stderr?.on('data', keep);
   child.on('error', (error) => keep(Buffer.from(error.message)));
   for (let tries = 0; !(await isListening(port)); tries++) {
     if (child.exitCode !== null || tries > 600) throw new Error(`${name} did not start: ${output}`);

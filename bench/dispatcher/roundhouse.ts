@@ -1,6 +1,7 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import flags from '../../bootstrap/server-flags.json' with { type: 'json' };
 import { startServer, type Target } from './processes.ts';
 
 const main = join(import.meta.dirname, '../../src/cli/main.ts');
@@ -11,9 +12,14 @@ interface RoundhouseOptions {
   workers?: number;
   policy?: string;
   maxConnections?: number;
+  /** The file for the log, which gets a line per request; in the data folder if absent. */
+  log?: string;
 }
 
-/** The dispatcher as shipped: with authentication, routing, metering and metrics; log level warn, like the peers. */
+/**
+ * The dispatcher as shipped: with authentication, routing, metering, metrics and the access log. The peers write no
+ * access log.
+ */
 export async function startRoundhouse(
   port: number,
   pods: readonly string[],
@@ -23,16 +29,18 @@ export async function startRoundhouse(
   const folder = mkdtempSync(join(tmpdir(), 'roundhouse-bench-'));
   const target = await startServer(
     name,
-    [process.execPath, main, 'serve', '--only', 'dispatcher', '--port', String(port)],
+    [process.execPath, ...flags, main, 'serve', '--only', 'dispatcher', '--port', String(port)],
     port,
     {
       cwd: folder,
+      output: options.log ?? join(folder, 'log'),
       env: {
         ROUNDHOUSE_DATA_DIR: folder,
         ROUNDHOUSE_ADMIN_TOKEN: key,
         ROUNDHOUSE_AUTH_OPEN: 'false',
         ROUNDHOUSE_STARTER: 'false',
-        ROUNDHOUSE_TELEMETRY_LOG_LEVEL: 'warn',
+        ROUNDHOUSE_TELEMETRY_LOG_LEVEL: 'info',
+        ROUNDHOUSE_TELEMETRY_LOG_FORMAT: 'json',
         ROUNDHOUSE_DISPATCHER_WORKERS: String(workers),
         ROUNDHOUSE_DISPATCHER_POLICY: policy,
       },
@@ -63,6 +71,7 @@ export async function startRoundhouse(
     async stop() {
       clearInterval(reporting);
       await target.stop();
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -7,7 +7,7 @@ import { atMost, median, type Verdict } from './verdicts.ts';
 /** Runs mixed load for a while: valid requests, invalid ones, and callers that disconnect. Memory must not grow. */
 export async function soak(minutes: number): Promise<Verdict[]> {
   const pod = await startMockPod(28_300);
-  const dispatcher = await startRoundhouse(28_310, [pod.url]);
+  const dispatcher = await startRoundhouse(28_310, [pod.url], { log: '/dev/null' });
   const samples: number[] = [];
   let stopped = false;
   try {

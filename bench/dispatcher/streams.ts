@@ -1,4 +1,3 @@
-import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { startNginxProxy } from './nginx.ts';
 import { isPresent, startRouter } from './peers.ts';
@@ -30,8 +29,6 @@ export async function streams(seconds: number, rounds: number): Promise<Verdict[
     startNginxProxy(28_140, fast.url),
   ]);
   const [own, router, ownFast, nginx] = targets;
-  // Pods and callers represent other machines, so here they run at a lower priority than what is measured.
-  for (const pid of [process.pid, ...calm.pids, ...fast.pids]) setPriority(pid, 5);
   try {
     // Warm-up: code is optimised only after it has run for a while.
     await measure(own, 200, events);

@@ -84,7 +84,7 @@ export type PodStarter = Pick<Launcher, 'start' | 'stop' | 'get'>;
 export type PodRunner = Pick<Launcher, 'start' | 'amend' | 'stop' | 'get' | 'secret'>;
 
 /** The pods that report to the dispatcher, as other parts see them. */
-export interface PodDesk {
+export interface DispatcherPods {
   /** Why nothing is known of the pods at the moment, in words for an operator; null if all is well. */
   readonly problem?: string | null;
   get(podId: string): PodRecord | undefined;

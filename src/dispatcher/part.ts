@@ -1,7 +1,7 @@
 import type { RequestListener, Server } from 'node:http';
 import { resolve } from 'node:path';
 import { monotonicClock } from '../contracts/clock.ts';
-import type { PodDesk, PodStarter } from '../contracts/launching.ts';
+import type { DispatcherPods, PodStarter } from '../contracts/launching.ts';
 import type { Service } from '../platform/http/service.ts';
 import type { InferenceFront } from '../platform/inference/inference-front.ts';
 import type { InferenceTransport } from '../platform/inference/sending/transport.ts';
@@ -15,9 +15,9 @@ import { LocalTransport } from './calls/local-transport.ts';
 import { ownSurface } from './calls/surface.ts';
 import { frontedServer } from './fronted-server.ts';
 import { resumePods } from './pods/deploy-pods.ts';
+import { dispatcherPods } from './pods/dispatcher-pods.ts';
 import { keepPods } from './pods/keep-pods.ts';
 import { listModels } from './pods/list-models.ts';
-import { podDesk } from './pods/pod-desk.ts';
 import { probePod } from './pods/probe-pod.ts';
 import { PodRegistry } from './pods/registry.ts';
 import { stopUnplanned } from './pods/stop-unplanned.ts';
@@ -42,7 +42,7 @@ export interface DispatcherPart extends Part {
   workers: WorkerPool | undefined;
   inference: InferenceFront;
   /** The pods as other parts see them. */
-  pods: PodDesk;
+  pods: DispatcherPods;
 }
 
 /** Opens the dispatcher: the proxy and the pods behind it. */
@@ -132,7 +132,7 @@ export async function openDispatcher(
     serverFactory: (rest) => frontedServer(front, rest),
     localTransport,
     workers,
-    pods: podDesk(registry),
+    pods: dispatcherPods(registry),
     inference: {
       addSurface: (surface) => surfaces.addSurface(surface),
       models: async () => models(),

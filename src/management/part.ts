@@ -1,4 +1,4 @@
-import type { PodDesk, PodRunner } from '../contracts/launching.ts';
+import type { DispatcherPods, PodRunner } from '../contracts/launching.ts';
 import { bringUpStarters, type StarterEvent } from '../models/catalog/bring-up-starters.ts';
 import { enginesHere } from '../models/engines-here.ts';
 import { type ModelConfig, openModels } from '../models/open-models.ts';
@@ -29,7 +29,7 @@ interface ManagementNeeds {
   launcher: PodRunner;
   inference: InferenceFront;
   /** The pods of the dispatcher in this process; undefined if it runs in another. */
-  pods: PodDesk | undefined;
+  pods: DispatcherPods | undefined;
 }
 
 export interface ManagementPart extends Part {
@@ -58,7 +58,7 @@ export async function openManagement(
   const datasets = datasetDependencies(foundation);
   const finetuning = openFinetuning({ ...foundation, engines, library: models.library, datasets });
   const remotePods = pods ? undefined : remotePodsOf(foundation);
-  const desk = pods ?? (remotePods as RemotePods);
+  const dispatcherPods = pods ?? (remotePods as RemotePods);
   const deployments = openDeployments({
     ...foundation,
     launcher,
@@ -68,7 +68,7 @@ export async function openManagement(
       improvementOf: async (id) => (await finetuning.comparisonOf(id))?.improvement ?? null,
     }),
     freeMemory,
-    desk,
+    dispatcherPods,
   });
   const surfaces = serveDeployments(inference, directory);
   const slot = { deployments: deployments.routes, front: inference };
@@ -81,7 +81,7 @@ export async function openManagement(
         deployments: deployments.routes,
         inference: surfaces.all,
         finetuning,
-        events: { queue, pods: desk },
+        events: { queue, pods: dispatcherPods },
         ...(remotePods ? { ready: () => readinessOf(remotePods) } : {}),
       }),
       ...Array.from(surfaces.slots, ([name, surface]) => slotService(name, { ...slot, surface })),

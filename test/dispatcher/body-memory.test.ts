@@ -38,7 +38,8 @@ describe.each(readers)('bodies that are never finished, %s', (_title, headers) =
   }
   const finish = (caller: RawCaller) => caller.send('"}]}').answer();
 
-  it('429 beyond the parallel requests of a key, before the body is complete', async () => {
+  /** A dispatcher that requires keys, with one pod. */
+  async function startClosed(): Promise<void> {
     dispatcher = await startDispatcher({ closed: true });
     const admin = await dispatcher.key({}, ['admin']);
     await fetch(`${dispatcher.url}/pods-info/`, {
@@ -46,6 +47,10 @@ describe.each(readers)('bodies that are never finished, %s', (_title, headers) =
       headers: { 'content-type': 'application/json', authorization: `Bearer ${admin.key}` },
       body: JSON.stringify({ pod_id: 'a', model_name: 'mock', pod_address: pod.url }),
     });
+  }
+
+  it('429 beyond the parallel requests of a key, before the body is complete', async () => {
+    await startClosed();
     const { key } = await dispatcher.key({ parallel_requests: 1 });
     const authorization = [`authorization: Bearer ${key}`];
     const both = [begin(50 * kib, authorization), begin(50 * kib, authorization)];
@@ -60,6 +65,34 @@ describe.each(readers)('bodies that are never finished, %s', (_title, headers) =
       const answer = await finish(begin(kib, authorization));
       return answer?.status === 200;
     });
+  });
+
+  it('429 beyond the requests per minute of a key, before the body is complete', async () => {
+    await startClosed();
+    const { key } = await dispatcher.key({ requests_per_minute: 1 });
+    const authorization = [`authorization: Bearer ${key}`];
+    const send = async (body: string) => {
+      const caller = new RawCaller(dispatcher.url);
+      callers.push(caller);
+      caller.send(rawPost('/v1/chat/completions', body, [...headers, ...authorization]));
+      return (await caller.answer())?.status;
+    };
+    // Requests that are invalid or never completed are not counted.
+    expect(await send('{"model":')).toBe(422);
+    expect(await send('{"model":"other","messages":[]}')).toBe(404);
+    const left = begin(50 * kib, authorization);
+    await until('the unfinished request is counted', async () => (await send('{')) === 429);
+    left.destroy();
+    await until('it is no longer counted', async () => (await send('{')) === 422);
+    const both = [begin(50 * kib, authorization), begin(50 * kib, authorization)];
+    // Either may have come first.
+    const refused = await Promise.race(
+      both.map(async (caller) => ({ caller, answer: await caller.answer() })),
+    );
+    expect(refused.answer?.status).toBe(429);
+    const first = both.find((caller) => caller !== refused.caller) as RawCaller;
+    expect((await finish(first))?.status).toBe(200);
+    expect(await send('{"model":"mock","messages":[]}')).toBe(429);
   });
 
   it('503 with Retry-After beyond what all bodies together may take', async () => {

@@ -113,7 +113,7 @@ export async function startDeployments(
     directory,
     models,
     freeMemory: async () => memory,
-    desk: dispatcher.pods,
+    dispatcherPods: dispatcher.pods,
   });
   const runner = createWorkRunner({
     database,

@@ -3,7 +3,7 @@ import { DeadlineExceeded, type Problem, Unavailable, UpstreamFailed } from '../
 import { openaiBody } from '../../platform/http/errors/problem-shapes.ts';
 import { AnswerTail, bytesPerToken, eventsIn } from '../../platform/inference/streams/answer-tail.ts';
 import { traceHeaders } from '../../platform/telemetry/trace-context.ts';
-import { type HeaderPairs, headerLines, headerOf } from '../../platform/wire/head.ts';
+import { type HeaderPairs, headerOf } from '../../platform/wire/head.ts';
 import type { Piece } from '../../platform/wire/piece.ts';
 import type { RoutedPod } from '../pods/routed-pod.ts';
 import { type Breaker, recordFailure, recordNothing, recordSuccess } from '../routing/circuit-breaker.ts';
@@ -11,7 +11,8 @@ import type { CallFailure, PodConnection } from '../wire/pod-connection.ts';
 import type { ConnectionPool } from './connections/connection-pool.ts';
 import type { Exchange } from './exchange.ts';
 import { GuardedAttempt } from './guarded.ts';
-import { answeredHeaders, forwardedHeaders } from './headers.ts';
+import { answeredHeaders, forwardedLines } from './headers.ts';
+import type { Placement } from './placement.ts';
 
 const retryAfter = 5;
 const noHeaders: HeaderPairs = [];
@@ -19,6 +20,7 @@ const noHeaders: HeaderPairs = [];
 /** One attempt to get one request answered by one pod. */
 export class Attempt {
   readonly #exchange: Exchange;
+  readonly #placement: Placement;
   readonly #pod: RoutedPod;
   /** The breaker as it was at the start: a pod that restarts gets a new one. */
   readonly #breaker: Breaker;
@@ -42,8 +44,9 @@ export class Attempt {
   /** Its index in `context.attempts`. */
   #place = 0;
 
-  constructor(exchange: Exchange, pod: RoutedPod) {
+  constructor(exchange: Exchange, placement: Placement, pod: RoutedPod) {
     this.#exchange = exchange;
+    this.#placement = placement;
     this.#pod = pod;
     this.#breaker = pod.breaker;
     this.#generation = pod.breaker.generation;
@@ -57,10 +60,10 @@ export class Attempt {
       const pool = context.pools.of(this.#pod);
       const body = payload?.bodyFor(this.#pod.nameFor(model)) ?? Buffer.alloc(0);
       const length = Buffer.isBuffer(body) ? body.length : payload?.length;
-      const headers = forwardedHeaders(call.headers, requestId, span && traceHeaders(span.context));
       const head =
-        `POST ${pool.basePath}${endpoint.path} HTTP/1.1\r\nhost: ${pool.host}\r\n${this.#pod.authorization}` +
-        headerLines(headers) +
+        pool.beginningOf(endpoint.path) +
+        this.#pod.authorization +
+        forwardedLines(call.headers, requestId, span && traceHeaders(span.context)) +
         (length === undefined ? 'transfer-encoding: chunked\r\n\r\n' : `content-length: ${length}\r\n\r\n`);
       const idle = onNewConnection ? undefined : pool.takeIdle();
       const connection = idle ?? pool.open();
@@ -100,7 +103,7 @@ export class Attempt {
     // A pod that announced its end may still finish its requests.
     if (this.#over || expiresAt === 0 || now < expiresAt || this.#exchange.hasBegun) return;
     // Without another pod there is nothing to gain from giving up.
-    if (!this.#exchange.canMove(this.#pod)) return;
+    if (!this.#placement.canMove(this.#pod)) return;
     this.cancel();
     this.#exchange.refuse(unavailable(), 'pod_silent');
   }
@@ -109,12 +112,12 @@ export class Attempt {
     this.#status = status;
     this.#headers = headers;
     if (!isUnable(status)) return;
-    const movable = this.#exchange.canMove(this.#pod);
+    const movable = this.#placement.canMove(this.#pod);
     this.#blame();
     if (!movable) return;
     this.#end();
     this.#connection?.destroy();
-    this.#exchange.move(this.#pod, unavailable(), `pod_${status}`);
+    this.#placement.move(this.#pod, unavailable(), `pod_${status}`);
   }
 
   onBody(piece: Piece): void {
@@ -148,10 +151,10 @@ export class Attempt {
   onFailure(why: CallFailure) {
     if (this.#over) return;
     const exchange = this.#exchange;
-    if (exchange.repeatedOn === undefined && this.#wasStale(why)) {
+    if (this.#placement.repeatedOn === undefined && this.#wasStale(why)) {
       this.#over = true;
       exchange.context.attempts.remove(this.#place);
-      return exchange.repeat(this.#pod);
+      return this.#placement.repeat(this.#pod);
     }
     if (why === 'body_failed') return this.#giveUp();
     this.#blame();
@@ -173,9 +176,9 @@ export class Attempt {
     const exchange = this.#exchange;
     if (isSilence(why)) return exchange.refuse(problem, why);
     // After a repetition, a refused connection may mean that the first one killed the pod.
-    const reached = this.#connection?.connected || exchange.repeatedOn === this.#pod;
-    if (reached) return exchange.moveAfterLoss(this.#pod, problem, why);
-    exchange.move(this.#pod, problem, why);
+    const reached = this.#connection?.connected || this.#placement.repeatedOn === this.#pod;
+    if (reached) return this.#placement.moveAfterLoss(this.#pod, problem, why);
+    this.#placement.move(this.#pod, problem, why);
   }
 
   /** Ends an answer that can't be completed: with an error event in a stream, by cutting the connection otherwise. */

@@ -68,8 +68,8 @@ export interface ProxyContext {
   tracing: Tracing;
   /** Told of each request when it is over; never throws. */
   observe(request: FinishedRequest): void;
-  /** Refuses what foreign web pages make a browser send. */
-  refuseForeign: RefuseForeign;
+  /** Refuses what foreign web pages make a browser send; undefined where every caller needs a key. */
+  refuseForeign: RefuseForeign | undefined;
   /** Headers that browsers of other origins need on the answer; empty for most. */
   corsHeaders(origin: string | undefined): readonly string[];
   close(): void;

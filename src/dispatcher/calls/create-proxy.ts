@@ -95,7 +95,7 @@ export function createProxy(deps: ProxyDependencies): ProxyContext {
     logger,
     tracing,
     observe,
-    refuseForeign: refuseForeign(config),
+    refuseForeign: config.auth.open ? refuseForeign(config) : undefined,
     corsHeaders: (origin) => (origin !== undefined && origins.has(origin) ? corsHeaders(origin) : []),
     close() {
       clearInterval(looking);

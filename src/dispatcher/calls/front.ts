@@ -83,7 +83,7 @@ function begin(context: ProxyContext, surface: Surface, endpoint: Endpoint, call
   const exchange = new Exchange(context, surface, endpoint, call, id, span);
   call.owner = exchange.guarded;
   try {
-    const refusal = context.refuseForeign(sourceOf(call));
+    const refusal = context.refuseForeign?.(sourceOf(call));
     if (refusal) return exchange.refuse(refusal);
     const caller = surface.gate.identify(headerOf(call.headers, 'authorization'));
     if (caller instanceof Promise) acceptLater(exchange, caller);

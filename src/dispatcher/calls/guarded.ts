@@ -69,19 +69,19 @@ export class GuardedExchange implements CallOwner, Waiter {
 
   losePatience(): void {
     try {
-      this.#exchange.losePatience();
+      this.#exchange.placement?.losePatience();
     } catch (error) {
       this.#exchange.crash(error);
     }
   }
 
   get isChoosy(): boolean {
-    return this.#exchange.isChoosy;
+    return this.#exchange.placement?.isChoosy ?? false;
   }
 
   tryAgain(): boolean {
     try {
-      return this.#exchange.tryAgain();
+      return this.#exchange.placement?.tryAgain() ?? true;
     } catch (error) {
       this.#exchange.crash(error);
       return true;

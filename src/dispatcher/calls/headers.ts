@@ -1,4 +1,4 @@
-import type { HeaderPairs } from '../../platform/wire/head.ts';
+import { type HeaderPairs, headerLines } from '../../platform/wire/head.ts';
 
 /**
  * Headers of a caller that are not forwarded: those of this connection, the caller's key, those with which a browser
@@ -39,13 +39,13 @@ const connectionHeaders = new Set([
   'x-roundhouse-pod',
 ]);
 
-/** The headers for the pod. Where the request is traced here, the pod's span hangs on ours, not on the caller's. */
-export function forwardedHeaders(
+/** The header lines for the pod. Where the request is traced here, the pod's span hangs on ours, not on the caller's. */
+export function forwardedLines(
   headers: HeaderPairs,
   requestId: string,
   traced: Record<string, string> | undefined,
-): string[] {
-  const forwarded = ['x-request-id', requestId];
+): string {
+  let lines = `x-request-id: ${requestId}\r\n`;
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] as string;
     if (
@@ -55,10 +55,9 @@ export function forwardedHeaders(
       (traced && trace.has(name))
     )
       continue;
-    forwarded.push(name, headers[at + 1] as string);
+    lines += `${name}: ${headers[at + 1]}\r\n`;
   }
-  if (traced) forwarded.push(...Object.entries(traced).flat());
-  return forwarded;
+  return traced ? lines + headerLines(Object.entries(traced).flat()) : lines;
 }
 
 /** The pod's headers for the caller. */

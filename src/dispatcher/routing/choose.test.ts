@@ -80,6 +80,7 @@ describe('choosing a pod', () => {
     const first = pod(1);
     const second = pod(2, { inFlight: 3 });
     expect(chosen('least-load', [first, second], request(), [first])).toBe('pod-2');
+    expect(chosen('least-load', [first], request(), [first])).toBe('none');
     const open = { ...closedBreaker(), openUntil: now + 5 };
     expect(chosen('least-load', [pod(1, { breaker: open }), second])).toBe('pod-2');
     expect(chosen('least-load', [pod(1, { breaker: open })])).toBe('pod-1');

@@ -52,8 +52,8 @@ export function chooser(policy: Policy, weights: Weights) {
     request: RoutingRequest,
     options: ChooseOptions,
   ): Choice<P> {
-    // A single pod, by far the most common case, needs no scoring.
-    const candidates = pods.length > 1 ? sample(eligible(pods, options), request) : eligible(pods, options);
+    if (pods.length === 1) return onlyChoice(pods[0] as P, options);
+    const candidates = sample(eligible(pods, options), request);
     if (typeof candidates === 'string') return candidates;
     if (candidates.length === 1) return candidates[0] as P;
     measure(candidates, fleet);
@@ -69,6 +69,12 @@ export function chooser(policy: Policy, weights: Weights) {
     }
     return best as P;
   };
+}
+
+/** A single pod, by far the most common case, needs no comparison. An open breaker does not exclude it: see `eligible`. */
+function onlyChoice<P extends SchedulablePod>(pod: P, { now, except }: ChooseOptions): Choice<P> {
+  if (!isLive(pod, now) || except.includes(pod)) return 'none';
+  return hasRoom(pod) ? pod : 'full';
 }
 
 /**

@@ -14,16 +14,19 @@ export interface Budget {
   readonly words: string;
 }
 
-/** In the order in which a request takes from them: the last one is never given back, so a burst can't disturb it. */
+/** In the order in which a request takes from them: first those that need to know nothing of its body. */
 export const budgets: readonly Budget[] = [
   { limit: 'parallel_requests', unit: 'requests', window: 'running', words: 'parallel requests' },
+  { limit: 'requests_per_minute', unit: 'requests', window: 'minute', words: 'requests per minute' },
   { limit: 'tokens_per_minute', unit: 'tokens', window: 'minute', words: 'tokens per minute' },
   { limit: 'tokens_per_month', unit: 'tokens', window: 'month', words: 'tokens per month' },
-  { limit: 'requests_per_minute', unit: 'requests', window: 'minute', words: 'requests per minute' },
 ];
 
 /** Where parallel requests stand in the list. */
 export const places = budgets.findIndex(({ window }) => window === 'running');
+
+/** The first budget whose amount depends on the body. */
+export const firstOfBody = budgets.findIndex(({ unit }) => unit !== 'requests');
 
 const minute = 60_000;
 /** Minutes are counted from here, so that their number fits the 24 bits that `balances.ts` has for it until 2055. */

@@ -3,7 +3,7 @@ import type { Clock } from '../../contracts/clock.ts';
 import type { Problem } from '../../contracts/problems.ts';
 import type { Caller, KeyHolder } from '../http/access.ts';
 import { mayUseModel } from './allowed-models.ts';
-import { type Budget, budgets, periodOf, places, type Used } from './budgets.ts';
+import { type Budget, budgets, firstOfBody, periodOf, type Used } from './budgets.ts';
 import type { Bank, Draw, Drawn } from './leases/bank.ts';
 import type { LimitMemory } from './limit-memory.ts';
 import { limitsUnavailable, modelNotAllowed, overLimit } from './refusals.ts';
@@ -33,13 +33,13 @@ export class KeyLimits {
   }
 
   /**
-   * Takes a place among the key's parallel requests, before it is known what the request asks for. The result is passed
-   * to `enter`, or settled.
+   * Counts a request whose body is not known yet: among the parallel ones and those of the minute. The result is passed
+   * to `enter`, or settled, which gives everything back.
    */
   begin(caller: Caller): Entrance | Promise<Entrance> {
     if (caller.kind !== 'key' || !hasBudget(caller.limits)) return unlimited;
     const reservation = this.#reservationOf(caller);
-    return this.#refusalAhead(caller, reservation.row) ?? this.#take(caller, {}, reservation, 0, places + 1);
+    return this.#refusalAhead(caller, reservation.row) ?? this.#take(caller, {}, reservation, 0, firstOfBody);
   }
 
   /** Reserves what a request may use. `begun` is what `begin` returned, where it was called. */
@@ -49,7 +49,7 @@ export class KeyLimits {
       begun?.settle({});
       return modelNotAllowed(claim.model);
     }
-    if (begun instanceof Reservation) return this.#take(caller, claim, begun, places + 1);
+    if (begun instanceof Reservation) return this.#take(caller, claim, begun, firstOfBody);
     if (!hasBudget(caller.limits)) return unlimited;
     return this.#take(caller, claim, this.#reservationOf(caller), 0);
   }
@@ -58,11 +58,11 @@ export class KeyLimits {
     return new Reservation(id, this.#memory.rows.of(id), this.#memory, this.#clock, this.#bank);
   }
 
-  /** Whether a budget of requests is used up already. A lease of this process says nothing about that. */
+  /** Whether a budget of tokens is used up already. A lease of this process says nothing about that. */
   #refusalAhead(caller: KeyHolder, row: number): Problem | undefined {
     if (this.#bank) return undefined;
     const now = this.#clock.now();
-    for (let index = places + 1; index < budgets.length; index++) {
+    for (let index = firstOfBody; index < budgets.length; index++) {
       const budget = budgets[index] as Budget;
       const limit = caller.limits[budget.limit];
       if (limit == null) continue;
@@ -100,6 +100,7 @@ export class KeyLimits {
           .then((drawn) => this.#goOn(caller, claim, reservation, draw, drawn, end));
       } else return this.#refuse(reservation, overLimit(budget, limit, now));
     }
+    if (end === budgets.length) reservation.enter();
     return reservation;
   }
 

@@ -17,6 +17,8 @@ export class Reservation {
   readonly #clock: Clock;
   readonly #bank: Bank | undefined;
   #parts: Part[] = [];
+  /** Whether everything was reserved, so that the request counts from now on. */
+  #entered = false;
 
   constructor(key: string, row: number, memory: LimitMemory, clock: Clock, bank: Bank | undefined) {
     this.#key = key;
@@ -36,8 +38,16 @@ export class Reservation {
     this.#parts.push({ budget, period, amount });
   }
 
-  /** The request is over: what it used takes the place of the estimate. Requests stay counted. */
-  settle(used: Used): void {
+  enter(): void {
+    this.#entered = true;
+  }
+
+  /**
+   * The request is over: what it used takes the place of the estimate. Requests stay counted, except those that ended
+   * before their body was understood.
+   */
+  settle(used: Used) {
+    if (!this.#entered) return this.cancel();
     const now = this.#clock.now();
     for (const { budget: index, period, amount } of this.#parts.splice(0)) {
       const budget = budgets[index] as Budget;

@@ -15,7 +15,7 @@ export const longestHead = 16_384;
  * A header line without folding, limited to the characters that RFC 9110 allows. The value starts with a non-blank
  * character: if blanks could match in two places, refusing a line of blanks would take quadratic time.
  */
-const headerLine = /([!#$%&'*+.^_`|~\w-]+):[ \t]*((?:[!-~\x80-\xff][\t\x20-\x7e\x80-\xff]*)?)\r\n/y;
+const headerLine = /[!#$%&'*+.^_`|~\w-]+:[ \t]*(?:[!-~\x80-\xff][\t\x20-\x7e\x80-\xff]*)?\r\n/y;
 
 /** Parses a head that ends with the CRLF of its last line. Returns undefined if it is not strictly well formed. */
 export function parseHead(text: string): Head | undefined {
@@ -30,19 +30,25 @@ export function parseHeaders(text: string, at: number): string[] | undefined {
   const headers: string[] = [];
   while (at < text.length) {
     headerLine.lastIndex = at;
-    const match = headerLine.exec(text);
-    if (!match) return undefined;
-    headers.push((match[1] as string).toLowerCase(), withoutTrailingBlanks(match[2] as string));
-    at = headerLine.lastIndex;
+    // The arrays that `exec` returns were a fifth of everything that a request leaves to the garbage collector.
+    if (!headerLine.test(text)) return undefined;
+    const next = headerLine.lastIndex;
+    const colon = text.indexOf(':', at);
+    headers.push(text.slice(at, colon).toLowerCase(), withoutBlanks(text, colon + 1, next - 2));
+    at = next;
   }
   return headers;
 }
 
-/** Removes spaces and tabs only: `trimEnd` would also remove 0xa0, the second byte of some UTF-8 letters. */
-function withoutTrailingBlanks(value: string): string {
-  let end = value.length;
-  while (end > 0 && (value.charCodeAt(end - 1) === 0x20 || value.charCodeAt(end - 1) === 0x09)) end--;
-  return end < value.length ? value.slice(0, end) : value;
+/** Removes spaces and tabs only: `trim` would also remove 0xa0, the second byte of some UTF-8 letters. */
+function withoutBlanks(text: string, start: number, end: number): string {
+  while (start < end && isBlank(text.charCodeAt(start))) start++;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
 }
 
 /** The value of a header, or the first value if the header is repeated. */

@@ -61,9 +61,10 @@ export class AccessLog {
   /** Failures are always logged. */
   #isChosen({ failure, status }: FinishedRequest): boolean {
     if (failure !== '' || status >= 400) return true;
-    const chosen = (count: number) => Math.floor(count * this.#settings.access_log + 1e-6);
+    const { access_log: share } = this.#settings;
+    if (share === 1) return true;
     this.#succeeded++;
-    return chosen(this.#succeeded) > chosen(this.#succeeded - 1);
+    return chosenOf(this.#succeeded, share) > chosenOf(this.#succeeded - 1, share);
   }
 
   #numberOf(text: string): number {
@@ -95,4 +96,9 @@ export class AccessLog {
     thread.unref();
     return thread;
   }
+}
+
+/** How many of so many successful requests are logged. */
+function chosenOf(count: number, share: number): number {
+  return Math.floor(count * share + 1e-6);
 }

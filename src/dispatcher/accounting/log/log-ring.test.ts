@@ -18,6 +18,7 @@ const entry: LogEntry = {
   completionTokens: 11,
 };
 const texts = ['/v1/chat/completions', 'm"\n', 'anonymous', 'pod-1', 'client_gone'];
+const quoted = (id: number) => JSON.stringify(texts[id]);
 
 it('returns entries in order through shared memory', () => {
   const writer = new LogRing();
@@ -52,7 +53,7 @@ it('keeps request ids of the maximum length', () => {
 });
 
 it('formats valid JSON whatever the names contain, and omits absent fields', () => {
-  const full = JSON.parse(accessLine(entry, (id) => texts[id] ?? ''));
+  const full = JSON.parse(accessLine(entry, quoted));
   expect(full).toEqual({
     level: 'info',
     time: '2026-01-02T03:04:05.006Z',
@@ -77,8 +78,22 @@ it('formats valid JSON whatever the names contain, and omits absent fields', () 
     completionTokens: -1,
     failure: 4,
   };
-  const parsed = JSON.parse(accessLine(bare, (id) => texts[id] ?? ''));
+  const parsed = JSON.parse(accessLine(bare, quoted));
   expect(parsed).toMatchObject({ pod: null, failure: 'client_gone' });
   expect(parsed).not.toHaveProperty('first_byte_ms');
   expect(parsed).not.toHaveProperty('prompt_tokens');
+});
+
+it.each([0, 0.004, 0.995, 1, 9.999, 10.1, 59_999.994, 123_456_789.019])(
+  'logs %s ms with two decimals',
+  (ms) => {
+    const line = accessLine({ ...entry, milliseconds: ms }, quoted);
+    expect(line).toContain(`"ms":${(Math.round(ms * 100) / 100).toFixed(2)},`);
+  },
+);
+
+it.each([0, 7, 99, 999])('writes the time of every line, at %s ms of a second', (milliseconds) => {
+  for (const time of [Date.UTC(2026, 0, 2, 3, 4, 5, milliseconds), Date.UTC(1999, 11, 31, 23, 59, 59, 1)]) {
+    expect(JSON.parse(accessLine({ ...entry, time }, quoted)).time).toBe(new Date(time).toISOString());
+  }
 });

@@ -12,7 +12,9 @@ export interface LogThreadData {
   colour: boolean;
 }
 
-const waitInterval = 100;
+const idleInterval = 100;
+/** While there are requests: many lines at once would keep the processor from them for milliseconds. */
+const busyInterval = 20;
 /** Writes to a pipe are atomic up to this size, so lines of other threads can't end up inside ours. */
 const pipeAtomic = 4096;
 const maxWrite = 65_536;
@@ -20,22 +22,23 @@ const retries = 50;
 
 const { ring: shared, texts, pretty, colour } = workerData as LogThreadData;
 const ring = new LogRing(shared);
-const known = new Map<number, string>();
+/** Texts by number, as JSON strings. */
+const known: string[] = [];
 const batch = fstatSync(1).isFIFO() ? pipeAtomic : maxWrite;
 let lost = 0;
 
-while (!ring.closing) {
-  ring.wait(waitInterval);
-  writeAll();
+for (let written = 0; !ring.closing; ) {
+  ring.wait(written > 0 ? busyInterval : idleInterval);
+  written = writeAll();
 }
 writeAll();
 ring.markClosed();
 
-function writeAll(): void {
+/** Writes what is in the ring, and returns the number of entries. */
+function writeAll(): number {
+  const count = ring.size;
   let lines = '';
-  // The text of every entry in the ring was sent before the entry was written.
-  for (let left = ring.size; left > 0; left--) {
-    receiveTexts();
+  for (let left = count; left > 0; left--) {
     const line = format();
     if (lines !== '' && lines.length + line.length > batch) {
       write(lines);
@@ -44,17 +47,24 @@ function writeAll(): void {
     lines += line;
   }
   if (lines !== '') write(lines);
+  return count;
+}
+
+/** The text of every entry in the ring was sent before the entry was written. */
+function quoted(id: number): string {
+  if (known[id] === undefined) receiveTexts();
+  return known[id] ?? '""';
 }
 
 function receiveTexts(): void {
   for (let received = receiveMessageOnPort(texts); received; received = receiveMessageOnPort(texts)) {
     const [id, text] = received.message as [number, string];
-    known.set(id, text);
+    known[id] = JSON.stringify(text);
   }
 }
 
 function format(): string {
-  const line = accessLine(ring.read(), (id) => known.get(id) ?? '');
+  const line = accessLine(ring.read(), quoted);
   return pretty ? prettyLine(JSON.parse(line), colour) : line;
 }
 

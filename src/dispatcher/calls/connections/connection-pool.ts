@@ -13,7 +13,9 @@ const mostIdle = 256;
 /** The connections to one pod. The idle connection that was used last is reused first. */
 export class ConnectionPool {
   /** The path of the pod's address, a prefix of all request paths. */
-  readonly basePath: string;
+  readonly #basePath: string;
+  /** The beginnings of requests, by path. */
+  readonly #beginnings = new Map<string, string>();
   readonly #address: TcpAddress;
   readonly #connectTimeout: number;
   readonly #idle: PodConnection[] = [];
@@ -22,13 +24,17 @@ export class ConnectionPool {
   constructor(address: string, settings: ConnectionSettings) {
     const url = new URL(address);
     this.#address = addressOf(url);
-    this.basePath = url.pathname.replace(/\/+$/, '');
+    this.#basePath = url.pathname.replace(/\/+$/, '');
     this.#connectTimeout = settings.connect_timeout;
   }
 
-  /** The value of the `host` header. */
-  get host(): string {
-    return this.#address.host;
+  /** The request line and the `host` header of a request to one of our endpoints. */
+  beginningOf(path: string): string {
+    const known = this.#beginnings.get(path);
+    if (known !== undefined) return known;
+    const beginning = `POST ${this.#basePath}${path} HTTP/1.1\r\nhost: ${this.#address.host}\r\n`;
+    this.#beginnings.set(path, beginning);
+    return beginning;
   }
 
   /** An idle connection, or undefined if none is fresh. */

@@ -43,7 +43,7 @@ export function changesAdaptersOnly(current: StoredDeployment, plan: DeploymentP
 
 /** Whether nothing would change. False if a pod is failed or stuck, or if the model's files are new. */
 async function isServed(
-  { database, launcher, desk, models }: DeploymentDependencies,
+  { database, launcher, dispatcherPods, models }: DeploymentDependencies,
   current: StoredDeployment,
   plan: DeploymentPlan,
 ): Promise<boolean> {
@@ -55,5 +55,5 @@ async function isServed(
     pods.every(
       ({ spec }) => spec.model === wanted?.model && isDeepStrictEqual(spec.adapters, wanted.adapters),
     );
-  return asWanted && (await allAnswer({ launcher, desk }, pods));
+  return asWanted && (await allAnswer({ launcher, dispatcherPods }, pods));
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../contracts/clock.ts';
-import type { PodDesk, PodRunner } from '../../../contracts/launching.ts';
+import type { DispatcherPods, PodRunner } from '../../../contracts/launching.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { WorkQueue } from '../../../platform/queue/work-queue.ts';
 import type { Logger } from '../../../platform/telemetry/logger.ts';
@@ -17,7 +17,7 @@ export interface DeploymentDependencies extends PlanningDependencies {
   logger: Logger;
   settings: ManagementSettings['deployments'];
   launcher: PodRunner;
-  desk: PodDesk;
+  dispatcherPods: DispatcherPods;
   directory: SlotDirectory;
   retirement: Retirement;
 }

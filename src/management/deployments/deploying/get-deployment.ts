@@ -8,7 +8,9 @@ import type { DeploymentDependencies } from './deployment-dependencies.ts';
 import { lastJob, nothingDeployed, requestOf } from './slot-jobs.ts';
 
 export async function getDeployment(
-  deps: Pick<DeploymentDependencies, 'database' | 'desk' | 'machine'> & { launcher: Pick<PodRunner, 'get'> },
+  deps: Pick<DeploymentDependencies, 'database' | 'dispatcherPods' | 'machine'> & {
+    launcher: Pick<PodRunner, 'get'>;
+  },
   slot: Slot,
 ): Promise<Deployment> {
   const found = await findDeployment(deps.database, slot);
@@ -17,11 +19,11 @@ export async function getDeployment(
   const pods = (await listDeployedPods(deps.database, slot)).filter(({ state }) => state === 'serving');
   // The launcher notices a dead process immediately, the dispatcher only when its reports stop.
   const runs = (podId: string) => (deps.launcher.get(podId)?.state ?? 'running') === 'running';
-  const away = pods.filter(({ pod_id, spec }) => !runs(pod_id) || !serves(deps.desk, spec));
+  const away = pods.filter(({ pod_id, spec }) => !runs(pod_id) || !serves(deps.dispatcherPods, spec));
   const [first] = away;
   const error = first
     ? (deps.launcher.get(first.pod_id)?.error ??
-      deps.desk.problem ??
+      deps.dispatcherPods.problem ??
       whyAway(deps.launcher.get(first.pod_id), first.machine === deps.machine ? null : first.machine))
     : pods.length === 0
       ? 'it has no pods'

@@ -88,11 +88,11 @@ async function takeOver(
 }
 
 async function discardPods(
-  { database, launcher, desk, machine }: DeploymentDependencies,
+  { database, launcher, dispatcherPods, machine }: DeploymentDependencies,
   pods: readonly PodSpec[],
 ): Promise<void> {
   await Promise.all(pods.map(({ pod_id }) => launcher.stop(pod_id)));
-  for (const { pod_id } of pods) desk.forget(pod_id);
+  for (const { pod_id } of pods) dispatcherPods.forget(pod_id);
   await deletePods(
     database,
     pods.map(({ pod_id }) => pod_id),

@@ -18,8 +18,11 @@ async function isAbandoned({ queue }: DeploymentDependencies, pod: StoredPod): P
   return !job || endedStates.some((state) => state === job.state);
 }
 
-async function discard({ launcher, desk, database, machine }: DeploymentDependencies, { pod_id }: StoredPod) {
+async function discard(
+  { launcher, dispatcherPods, database, machine }: DeploymentDependencies,
+  { pod_id }: StoredPod,
+) {
   await launcher.stop(pod_id);
-  desk.forget(pod_id);
+  dispatcherPods.forget(pod_id);
   await deletePods(database, [pod_id], machine);
 }

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../../contracts/clock.ts';
-import type { LaunchedPod, PodDesk, PodRunner } from '../../../contracts/launching.ts';
+import type { DispatcherPods, LaunchedPod, PodRunner } from '../../../contracts/launching.ts';
 import { DeadlineExceeded, UpstreamFailed } from '../../../contracts/problems.ts';
 import type { WorkProgress } from '../../../platform/queue/work-item.ts';
 import type { PodSpec } from '../records/pod-spec.ts';
 
 interface Waiting {
   launcher: Pick<PodRunner, 'get'>;
-  desk: Pick<PodDesk, 'get'>;
+  dispatcherPods: Pick<DispatcherPods, 'get'>;
   clock: Clock;
   signal: AbortSignal;
   limit: number;
@@ -16,7 +16,7 @@ interface Waiting {
 
 /** Waits until every pod serves its model and has reported to the dispatcher. Throws the reason if a pod fails. */
 export async function awaitPods(pods: readonly PodSpec[], waiting: Waiting): Promise<void> {
-  const { launcher, desk, clock, signal } = waiting;
+  const { launcher, dispatcherPods, clock, signal } = waiting;
   const deadline = clock.now() + waiting.limit;
   let lastReport = '';
   for (;;) {
@@ -24,10 +24,10 @@ export async function awaitPods(pods: readonly PodSpec[], waiting: Waiting): Pro
     const processes = pods.map((pod) => ({ pod, process: launcher.get(pod.pod_id) }));
     for (const { pod, process } of processes) throwIfFailed(pod, process);
     const ready = processes.filter(
-      ({ pod, process }) => process?.state === 'running' && serves(desk, pod),
+      ({ pod, process }) => process?.state === 'running' && serves(dispatcherPods, pod),
     ).length;
     const unreported = processes.some(
-      ({ pod, process }) => process?.state === 'running' && !desk.get(pod.pod_id),
+      ({ pod, process }) => process?.state === 'running' && !dispatcherPods.get(pod.pod_id),
     );
     const message =
       processes.find(({ process }) => process?.progress)?.process?.progress ??
@@ -46,8 +46,8 @@ export async function awaitPods(pods: readonly PodSpec[], waiting: Waiting): Pro
 }
 
 /** Whether a pod runs with all its adapters, according to its last report. */
-export function serves(desk: Pick<PodDesk, 'get'>, pod: PodSpec): boolean {
-  const record = desk.get(pod.pod_id);
+export function serves(dispatcherPods: Pick<DispatcherPods, 'get'>, pod: PodSpec): boolean {
+  const record = dispatcherPods.get(pod.pod_id);
   if (!record?.live || record.status !== 'running') return false;
   return pod.adapters.every(({ name }) => record.adapters?.includes(name));
 }

@@ -38,7 +38,9 @@ test('a refusal is the error of a deployment that is not ready', async () => {
     machine: 'here',
   });
   const launcher = { get: () => undefined };
-  expect(await getDeployment({ database, desk: pods, launcher, machine: 'here' }, 'chat')).toMatchObject({
+  expect(
+    await getDeployment({ database, dispatcherPods: pods, launcher, machine: 'here' }, 'chat'),
+  ).toMatchObject({
     ready: 0,
     error: expect.stringContaining('set the same ROUNDHOUSE_ADMIN_TOKEN for both processes'),
   });

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fetch } from 'undici';
 import type { PodRecord } from '../../../contracts/dispatcher/pods.ts';
-import type { PodDesk } from '../../../contracts/launching.ts';
+import type { DispatcherPods } from '../../../contracts/launching.ts';
 import type { Logger } from '../../../platform/telemetry/logger.ts';
 
 interface RemoteOptions {
@@ -21,7 +21,7 @@ const remedy = 'set the same ROUNDHOUSE_ADMIN_TOKEN for both processes';
 class KeyRefused extends Error {}
 
 /** The pods of a dispatcher in another process, polled over HTTP. */
-export class RemotePods implements PodDesk {
+export class RemotePods implements DispatcherPods {
   readonly #options: RemoteOptions;
   readonly #listeners = new Set<(pod: PodRecord) => void>();
   #pods = new Map<string, PodRecord>();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../../contracts/clock.ts';
-import type { PodDesk, PodRunner } from '../../../contracts/launching.ts';
+import type { DispatcherPods, PodRunner } from '../../../contracts/launching.ts';
 import type { Slot } from '../../../contracts/management/deployments.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { Logger } from '../../../platform/telemetry/logger.ts';
@@ -12,7 +12,7 @@ interface RetirementDependencies {
   machine: string;
   logger: Pick<Logger, 'error' | 'warn'>;
   launcher: Pick<PodRunner, 'stop'>;
-  desk: Pick<PodDesk, 'get' | 'retire' | 'forget'>;
+  dispatcherPods: Pick<DispatcherPods, 'get' | 'retire' | 'forget'>;
 }
 
 /** Milliseconds after which no other thread or dispatcher sends requests to a retired pod. */
@@ -36,7 +36,7 @@ export class Retirement {
    * the platforms there find them in the table and stop them.
    */
   begin(slot: Slot, pods: readonly RetiredPod[], limit: number): Promise<void> {
-    for (const { pod_id } of pods) this.#deps.desk.retire(pod_id);
+    for (const { pod_id } of pods) this.#deps.dispatcherPods.retire(pod_id);
     const podIds = pods
       .filter(({ pod_id, machine }) => machine === this.#deps.machine && !this.#going.has(pod_id))
       .map(({ pod_id }) => pod_id);
@@ -66,20 +66,20 @@ export class Retirement {
   }
 
   async #retire(podId: string, limit: number): Promise<void> {
-    const { database, clock, desk, launcher, logger, machine } = this.#deps;
+    const { database, clock, dispatcherPods, launcher, logger, machine } = this.#deps;
     const deadline = clock.now() + limit;
     if (limit > 0) await this.#pause(propagationTime);
-    while (!this.#closing.signal.aborted && clock.now() < deadline && isBusy(desk, podId)) {
+    while (!this.#closing.signal.aborted && clock.now() < deadline && isBusy(dispatcherPods, podId)) {
       await this.#pause(50);
     }
-    if (!this.#closing.signal.aborted && isBusy(desk, podId)) {
+    if (!this.#closing.signal.aborted && isBusy(dispatcherPods, podId)) {
       logger.warn({ pod: podId, limit }, 'stopping a replaced pod that still has running requests');
     }
     try {
       await launcher.stop(podId);
       // During shutdown the dispatcher need not know. The row stays, and the next start removes it.
       if (this.#closing.signal.aborted) return;
-      desk.forget(podId);
+      dispatcherPods.forget(podId);
       await deletePods(database, [podId], machine);
     } catch (error) {
       // The row stays, so another attempt follows.
@@ -91,7 +91,7 @@ export class Retirement {
 }
 
 /** Whether the pod has requests, by this dispatcher's count or by its own report. */
-function isBusy(desk: Pick<PodDesk, 'get'>, podId: string): boolean {
-  const record = desk.get(podId);
+function isBusy(dispatcherPods: Pick<DispatcherPods, 'get'>, podId: string): boolean {
+  const record = dispatcherPods.get(podId);
   return Math.max(Number(record?.in_flight ?? 0), record?.requests_num_running ?? 0) > 0;
 }

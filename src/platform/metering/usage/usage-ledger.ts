@@ -5,7 +5,8 @@ export type UsageEntry = Omit<UsageDayRow, 'day'>;
 
 /** Adds up usage in memory; it is written down every few seconds, away from the requests. */
 export class UsageLedger {
-  #entries = new Map<string, UsageEntry>();
+  /** By key, model and pod. Joining the three into one name took longer than the counting. */
+  #entries = new Map<string, Map<string, Map<string, UsageEntry>>>();
 
   /** Counts one request. */
   record(
@@ -25,9 +26,11 @@ export class UsageLedger {
 
   /** Hands over what was counted since the last time. */
   take(): UsageEntry[] {
-    const entries = [...this.#entries.values()];
+    const entries = this.#entries;
     this.#entries = new Map();
-    return entries;
+    return [...entries.values()].flatMap((models) =>
+      [...models.values()].flatMap((pods) => [...pods.values()]),
+    );
   }
 
   /** Adds what another ledger handed over, or what could not be written. */
@@ -42,13 +45,14 @@ export class UsageLedger {
   }
 
   #entryOf(key: string, model: string, pod: string): UsageEntry {
-    const place = `${key}\n${model}\n${pod}`;
-    let entry = this.#entries.get(place);
-    if (!entry) {
-      const nothing = { requests: 0, failures: 0, prompt_tokens: 0, completion_tokens: 0 };
-      entry = { key, model, pod, ...nothing };
-      this.#entries.set(place, entry);
-    }
+    return this.#entries.get(key)?.get(model)?.get(pod) ?? this.#begin(key, model, pod);
+  }
+
+  #begin(key: string, model: string, pod: string): UsageEntry {
+    const models = this.#entries.get(key) ?? new Map<string, Map<string, UsageEntry>>();
+    const pods = models.get(model) ?? new Map<string, UsageEntry>();
+    const entry = { key, model, pod, requests: 0, failures: 0, prompt_tokens: 0, completion_tokens: 0 };
+    this.#entries.set(key, models.set(model, pods.set(pod, entry)));
     return entry;
   }
 }

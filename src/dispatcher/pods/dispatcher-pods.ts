@@ -1,10 +1,10 @@
 import type { PodRecord } from '../../contracts/dispatcher/pods.ts';
-import type { PodDesk } from '../../contracts/launching.ts';
+import type { DispatcherPods } from '../../contracts/launching.ts';
 import type { PodRegistry } from './registry.ts';
 import { describePod } from './report-pod.ts';
 
 /** The pods as other parts see them. */
-export function podDesk(registry: PodRegistry): PodDesk {
+export function dispatcherPods(registry: PodRegistry): DispatcherPods {
   const listeners = new Set<(pod: PodRecord) => void>();
   registry.listen({
     changed: (pod) => {
