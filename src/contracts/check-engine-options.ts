@@ -30,7 +30,8 @@ export function optionProblems(engine: PodEngine, options: EngineOptions): Optio
   const useless = given
     .filter((field) => !taken[engine].includes(field))
     .map((field) => ({ field, msg: reasons[field]?.[engine] ?? `${engine} has no such option` }));
-  return [...useless, ...tooManyGpus(options), ...forbidden(engine, options)];
+  const tooMany = taken[engine].includes('tensor_parallel') ? tooManyGpus(options) : [];
+  return [...useless, ...tooMany, ...forbidden(engine, options)];
 }
 
 function tooManyGpus({ gpus, tensor_parallel }: EngineOptions): OptionProblem[] {

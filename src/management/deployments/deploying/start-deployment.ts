@@ -22,7 +22,8 @@ export async function startDeployment(
   const plan = await planDeployment(deps, slot, request);
   await refuseDifferentTwin(deps, plan);
   const current = await findDeployment(database, slot);
-  if (!current || !changesAdaptersOnly(current, plan)) await refuseShortage(deps, plan, request.replace ?? false);
+  if (!current || !changesAdaptersOnly(current, plan))
+    await refuseShortage(deps, plan, request.replace ?? false);
   const machine = await ownerOf(deps, slot);
   const { model_id, ...rest } = request;
   return database.transaction(async (session) => {

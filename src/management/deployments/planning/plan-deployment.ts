@@ -54,7 +54,7 @@ export async function planDeployment(
   const engine = 'engine' in chosen ? chosen.engine : (request.engine ?? model.engines[0]);
   for (const { field, msg } of engine ? optionProblems(engine, options) : []) refuse(field, msg);
   const unplaced = engine && placementProblem({ engine, options }, free);
-  if (unplaced) refuse(unplaced.field, unplaced.msg);
+  if (unplaced && !issues.some(({ loc }) => loc[1] === unplaced.field)) refuse(unplaced.field, unplaced.msg);
   for (const adapter of adapters) {
     const problem =
       adapterProblem(model, adapter, engine ?? '') ??
