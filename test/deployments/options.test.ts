@@ -22,7 +22,7 @@ beforeAll(async () => {
   stack = await startDeployments({ folder: join(files, 'data'), drainTimeout: '1s' });
   const add = (id: string, more: Parameters<typeof knownModel>[2] = {}) =>
     stack.models.set(id, knownModel(id, join(files, `${id}.gguf`), { quantization: 'F32', ...more }));
-  add('one', { memory_bytes: 2e9 });
+  add('one', { memory_bytes: 2e9, context_length: 256 });
   add('two', { memory_bytes: 2e9 });
   add('broken', { memory_bytes: 2e9 });
   add('large', { engines: ['vllm'], memory_bytes: 100e9 });
@@ -57,6 +57,10 @@ describe('engine options', () => {
     });
     expect(text).toContain('float16 is not possible: llamacpp takes auto, F32');
     expect(text).toContain('there is no GPU 3: this machine has no GPU');
+    expect(await refused({ model_id: 'one', max_model_len: 257 })).toMatchObject({
+      status: 422,
+      text: expect.stringContaining("'one' supports at most 256 tokens"),
+    });
     expect(await refused({ model_id: 'one', engine: 'vllm' })).toMatchObject({
       status: 422,
       fields: ['engine'],
@@ -172,14 +176,21 @@ describe('a machine that can not hold two models', () => {
     await until('the old one to answer', async () => (await ask('two')).status === 200);
     expect((await stack.call('GET', '/api/v1/deploy/')).body).toMatchObject({ model_id: 'two' });
 
+    const untilStopping = async () => {
+      const { body: job } = await stack.call('POST', '/api/v1/deploy/', { model_id: 'one', replace: true });
+      await until('the old one to stop', async () => {
+        const { body } = await stack.call('GET', `/api/v1/jobs/${job.id}/status/`);
+        return body.progress?.message?.includes("stopping 'two'");
+      });
+      return job.id as string;
+    };
+    await stack.call('POST', `/api/v1/jobs/${await untilStopping()}/interrupt/`);
+    await until('the old one to answer', async () => (await ask('two')).status === 200);
+
     // Undeployed in the middle of it, nothing comes back.
-    const { body: job } = await stack.call('POST', '/api/v1/deploy/', { model_id: 'one', replace: true });
-    await until('the old one to stop', async () => {
-      const { body } = await stack.call('GET', `/api/v1/jobs/${job.id}/status/`);
-      return body.progress?.message?.includes("stopping 'two'");
-    });
+    const job = await untilStopping();
     await stack.call('POST', '/api/v1/deploy/interrupt/');
-    expect(await stack.ended(job.id)).toMatchObject({ status: 'KILLED' });
+    expect(await stack.ended(job)).toMatchObject({ status: 'KILLED' });
     await until('nothing to run', () => stack.launcher.list().length === 0);
     expect(await stack.call('GET', '/api/v1/deploy/')).toMatchObject({ status: 404 });
   });

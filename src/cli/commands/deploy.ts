@@ -1,5 +1,10 @@
 import type { Command } from 'commander';
-import type { Deployment, DeployStatus, SlotEntry } from '../../contracts/management/deployments.ts';
+import {
+  type Deployment,
+  type DeployStatus,
+  isFixedSlot,
+  type SlotEntry,
+} from '../../contracts/management/deployments.ts';
 import type { Job } from '../../contracts/management/jobs.ts';
 import { StartupError } from '../../platform/startup-error.ts';
 import { rethrowInFlags } from '../deploy/command-line-words.ts';
@@ -91,6 +96,8 @@ async function deploy(model: string | undefined, extra: string[], options: Deplo
   await confirmReplacement({ slot, model, current, replace, yes });
   const job = await api.call<Job>('POST', `/api/${slot}/v1/deploy/`, request).catch(rethrowInFlags);
   await reportJob(api, job, options);
+  if (!isFixedSlot(slot) && !options.json)
+    process.stderr.write(`The slot ${slot} is served below /api/${slot}/v1\n`);
 }
 
 async function status(options: SlotOptions): Promise<void> {
@@ -102,9 +109,8 @@ async function status(options: SlotOptions): Promise<void> {
     const last = await ask<DeployStatus>(api, slot, 'deploy/status');
     return printJson({ serving, last, slots });
   }
-  const shown = options.slot === undefined ? slots : slots.filter((entry) => entry.slot === slot);
-  if (shown.length === 0) print(describeSlot(slot, null));
-  for (const { slot: name, deployment } of shown) {
+  const found = slots.find((entry) => entry.slot === slot) ?? { slot, deployment: null };
+  for (const { slot: name, deployment } of options.slot === undefined ? slots : [found]) {
     print(describeSlot(name, deployment));
     if (deployment) print(`  ${describeOptions(deployment)}`);
     const last = await ask<DeployStatus>(api, name, 'deploy/status');

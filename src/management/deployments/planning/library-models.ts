@@ -38,6 +38,7 @@ export function libraryModels({
         reason: facts.reason ?? null,
         quantization: served.quantization,
         ...(served.format === 'onnx' ? { precisions: onnxFiles(served.entry) } : {}),
+        context_length: facts.context_length ?? undefined,
         memory_bytes: served.memoryBytes,
         names: namesOf(record),
         adapter: record.adapter

@@ -53,6 +53,8 @@ export async function planDeployment(
   // What else is wrong is judged by the engine that it would have without the refused field.
   const engine = 'engine' in chosen ? chosen.engine : (request.engine ?? model.engines[0]);
   for (const { field, msg } of engine ? optionProblems(engine, options) : []) refuse(field, msg);
+  const tooLong = lengthProblem(model, options);
+  if (tooLong) refuse('max_model_len', tooLong);
   const unplaced = engine && placementProblem({ engine, options }, free);
   if (unplaced && !issues.some(({ loc }) => loc[1] === unplaced.field)) refuse(unplaced.field, unplaced.msg);
   for (const adapter of adapters) {
@@ -70,6 +72,16 @@ function modelProblem(slot: Slot, { model_id, task, adapter }: DeployableModel):
   if (adapter) return `'${model_id}' is an adapter: deploy '${adapter.base_model_id}' with it in adapter_ids`;
   if (task === null || tasksOf(slot).includes(task)) return undefined;
   return `'${model_id}' is a model for ${task}, which the ${slot} slot does not serve`;
+}
+
+/** Extra arguments may extend what a model takes, so then it is left to the engine. */
+function lengthProblem(
+  { model_id, context_length }: DeployableModel,
+  { max_model_len, extra_arguments }: EngineOptions,
+): string | undefined {
+  if (!context_length || !max_model_len || max_model_len <= context_length || extra_arguments)
+    return undefined;
+  return `'${model_id}' supports at most ${context_length} tokens`;
 }
 
 /** Whether a plan differs from what a slot serves in its adapters at most. */
