@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Problem, UpstreamFailed } from '../../../contracts/problems.ts';
 import type { DeploymentPlan } from '../planning/plan-deployment.ts';
 import {
@@ -12,10 +13,7 @@ import { awaitRoom } from './check-room.ts';
 import type { DeploymentDependencies } from './deployment-dependencies.ts';
 import { type DeployRun, replacePods } from './replace-pods.ts';
 
-/**
- * Stops the pods of the current deployment on this machine before the new ones start. Their rows stay until the new
- * ones serve, so that a platform that dies in between starts the old ones again.
- */
+/** Stops the pods of the current deployment on this machine before the new ones start. */
 export async function stopFirst(
   deps: DeploymentDependencies,
   current: StoredDeployment,
@@ -27,48 +25,49 @@ export async function stopFirst(
   );
   const message = `stopping '${current.model_id}'`;
   run.report({ done: 0, total: plan.replicas, unit: 'pods', message });
+  const spares = await storeSpares(deps, pods);
   try {
     await deps.retirement.halt(pods, deps.settings.drain_timeout, run.signal);
     await awaitRoom(deps, plan, run.signal);
     await replacePods(deps, plan, run, `replaces '${current.model_id}', which was stopped first`);
   } catch (error) {
-    if (!(await startAgain(deps, current, pods, run.id))) throw error;
-    if (!(error instanceof Problem)) throw error;
-    throw new UpstreamFailed(`${error.message}; '${current.model_id}' is being started again`, {
-      cause: error,
-    });
+    const isCurrent = (await findDeployment(deps.database, plan.slot))?.job_id === current.job_id;
+    if (isCurrent) await startAll(deps, spares);
+    if (!isCurrent || !(error instanceof Problem)) throw error;
+    const words = `${error.message}; '${current.model_id}' is being started again`;
+    throw new UpstreamFailed(words, { cause: error });
   }
 }
 
 /**
- * Starts stopped pods again. The dispatcher knows their old ids as retired, so they get new ones. Returns false if the
- * slot has been undeployed or deployed anew since.
+ * Stores the pods under new ids, because dispatchers never send requests to a retired id again. They start if the new
+ * deployment fails, or with the platform if that ends before the new ones serve.
  */
-async function startAgain(
-  { database, launcher, desk, machine, logger }: DeploymentDependencies,
-  current: StoredDeployment,
+async function storeSpares(
+  { database, machine }: DeploymentDependencies,
   pods: readonly StoredPod[],
-  jobId: string,
-): Promise<boolean> {
-  const again = pods.map((pod, index) => {
-    const pod_id = `${pod.slot}-${jobId.slice(0, 8)}-again-${index}`;
+): Promise<StoredPod[]> {
+  const spares = pods.map((pod, index) => {
+    const pod_id = `${pod.slot}-again-${randomBytes(4).toString('hex')}-${index}`;
     return { ...pod, pod_id, spec: { ...pod.spec, pod_id } };
   });
-  const isCurrent = await database.transaction(async (session) => {
-    if ((await findDeployment(session, current.slot))?.job_id !== current.job_id) return false;
+  await database.transaction(async (session) => {
     await deletePods(
       session,
       pods.map(({ pod_id }) => pod_id),
       machine,
     );
-    for (const pod of again) await putPod(session, pod);
-    return true;
+    for (const spare of spares) await putPod(session, spare);
   });
-  if (!isCurrent) return false;
-  for (const { pod_id } of pods) desk.forget(pod_id);
-  for (const { spec } of again) {
+  return spares;
+}
+
+async function startAll(
+  { launcher, logger }: DeploymentDependencies,
+  pods: readonly StoredPod[],
+): Promise<void> {
+  for (const { spec } of pods) {
     // Fails while the platform shuts down; its next start finds the row.
     await launcher.start(spec).catch((error) => logger.warn({ err: error }, 'could not start a pod again'));
   }
-  return true;
 }

@@ -50,13 +50,14 @@ export class Retirement {
     return ended;
   }
 
-  /** Stops pods of this machine like `begin`, and resolves when they have ended. Their rows stay. */
+  /** Stops pods of this machine like `begin`, and resolves when they have ended. Their rows are left to the caller. */
   async halt(pods: readonly RetiredPod[], limit: number, signal: AbortSignal): Promise<void> {
     for (const { pod_id } of pods) this.#deps.desk.retire(pod_id);
     await Promise.all(
       pods.map(async ({ pod_id }) => {
         await this.#drain(pod_id, limit, AbortSignal.any([signal, this.#closing.signal]));
         await this.#deps.launcher.stop(pod_id);
+        this.#deps.desk.forget(pod_id);
       }),
     );
     signal.throwIfAborted();
