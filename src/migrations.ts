@@ -3,6 +3,7 @@ import { datasets } from './management/migrations/0005-datasets.ts';
 import { finetuning } from './management/migrations/0006-finetuning.ts';
 import { deployments } from './management/migrations/0007-deployments.ts';
 import { podHosts } from './management/migrations/0011-pod-hosts.ts';
+import { deploymentOptions } from './management/migrations/0012-deployment-options.ts';
 import { models } from './models/migrations/0004-models.ts';
 import { replacedModels } from './models/migrations/0008-replaced-models.ts';
 import { audit } from './platform/audit/migrations/0009-audit.ts';
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   audit,
   metering,
   podHosts,
+  deploymentOptions,
 ];

@@ -38,6 +38,8 @@ export interface PodToLaunch {
   max_model_len?: number;
   gpu_id?: string;
   gpu_memory_utilization?: number;
+  /** Number of GPUs over which the engine divides the model. */
+  tensor_parallel?: number;
   threads?: number;
   parallel?: number;
   host?: string;

@@ -18,3 +18,21 @@ export const AdapterIds = z
   .max(20, 'must contain at most 20 adapters')
   .refine((ids) => new Set(ids).size === ids.length, 'must not contain an adapter twice')
   .default([]);
+
+/** File names that exporters on the hub use for each precision of an ONNX model, those for CPUs first. */
+export const onnxPrecisions: ReadonlyMap<string, RegExp> = new Map([
+  ['float32', /^model\.onnx$/],
+  ['float16', /^model_(fp16|float16)\.onnx$/],
+  ['int8', /^model_(quantized|int8|qint8\w*|uint8|quint8\w*)\.onnx$/],
+  ['int4', /^model_(q4|int4|bnb4|q4f16)\.onnx$/],
+]);
+
+/** The precision of an ONNX model that a dtype means. */
+export function onnxPrecision(dtype: string): string {
+  const name = dtype.toLowerCase();
+  if (['fp32', 'f32'].includes(name)) return 'float32';
+  if (['fp16', 'f16'].includes(name)) return 'float16';
+  if (['uint8', 'q8', 'quantized'].includes(name)) return 'int8';
+  if (['q4', 'uint4', 'q4f16', 'bnb4'].includes(name)) return 'int4';
+  return name;
+}

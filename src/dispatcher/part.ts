@@ -91,6 +91,7 @@ export async function openDispatcher(
     front,
     gateOf: (surface) => new KeyGate(surface.access, access, metering.limits, monotonicClock),
     changed: (surface) => workers?.setSurface(surface),
+    removed: (prefix) => workers?.removeSurface(prefix),
   });
   const pool = { config, spoolDir, registry, occupancy, access, observing, logger };
   const workers = several

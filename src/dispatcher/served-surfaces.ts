@@ -10,6 +10,7 @@ interface SurfaceDependencies {
   gateOf(surface: InferenceSurface): Gate;
   /** Called for every surface that is new or has changed. */
   changed(surface: InferenceSurface): void;
+  removed(prefix: string): void;
 }
 
 /** The surfaces that the dispatcher serves: its own, and those that other parts add. */
@@ -35,7 +36,13 @@ export class ServedSurfaces implements Pick<InferenceFront, 'addSurface'> {
       this.#deps.changed(plain);
     };
     publish();
+    const remove = () => {
+      front.remove(settings.prefix);
+      this.#known.delete(settings.prefix);
+      this.#deps.removed(settings.prefix);
+    };
     return {
+      remove,
       rename({ aliases, only }: Pick<InferenceSurface, 'aliases' | 'only'>): void {
         Object.assign(surface, { aliases, only });
         publish();

@@ -5,7 +5,7 @@ import { addAuditRoutes } from './audit/routes.ts';
 import type { DatasetDependencies } from './datasets/dataset-record.ts';
 import { addDatasetRoutes, type TokenLengths } from './datasets/routes.ts';
 import type { DeploymentDependencies } from './deployments/deploying/deployment-dependencies.ts';
-import { addDeployRoutes } from './deployments/routes.ts';
+import { addDeployRoutes, addSlotsRoute, oneSlot } from './deployments/routes.ts';
 import type { EventSources } from './events/event-stream.ts';
 import { addEventRoutes } from './events/routes.ts';
 import type { FinetuneDependencies } from './finetuning/finetune-dependencies.ts';
@@ -50,8 +50,12 @@ export function managementService(deps: ManagementDependencies): Service {
       addKeyRoutes(app, deps);
       if (deps.models) addModelRoutes(app, { models: deps.models });
       if (deps.events) addEventRoutes(app, deps.events);
-      if (deps.deployments) addDeployRoutes(app, '/api', 'chat', deps.deployments);
-      if (deps.inference) await addInferenceRoutes(app, '/api', deployedPaths, deps.inference);
+      if (deps.deployments) {
+        addDeployRoutes(app, '/api', oneSlot('chat'), deps.deployments);
+        addSlotsRoute(app, deps.deployments);
+      }
+      const { inference } = deps;
+      if (inference) await addInferenceRoutes(app, '/api', deployedPaths, () => inference);
     },
   };
 }

@@ -1,20 +1,22 @@
 import type { DispatcherPods, PodRunner } from '../contracts/launching.ts';
+import { fixedSlots } from '../contracts/management/deployments.ts';
 import { bringUpStarters, type StarterEvent } from '../models/catalog/bring-up-starters.ts';
 import { enginesHere } from '../models/engines-here.ts';
 import { type ModelConfig, openModels } from '../models/open-models.ts';
 import { keepPruningAudit } from '../platform/audit/prune-audit.ts';
 import type { Readiness } from '../platform/http/service.ts';
-import type { InferenceFront } from '../platform/inference/inference-front.ts';
+import type { InferenceFront, ServedSurface } from '../platform/inference/inference-front.ts';
 import type { Foundation, Part } from '../platform/parts/part.ts';
 import type { DatasetDependencies } from './datasets/dataset-record.ts';
 import { deployedPaths, isDeployed } from './deployments/deploying/deployed-models.ts';
 import { openDeployments } from './deployments/open-deployments.ts';
-import { freeMemory } from './deployments/planning/free-memory.ts';
+import { freeMemoryOf } from './deployments/planning/free-memory.ts';
 import { libraryModels } from './deployments/planning/library-models.ts';
 import { RemotePods } from './deployments/pods/remote-pods.ts';
 import { SlotDirectory } from './deployments/records/slot-directory.ts';
 import { createTrainer, openFinetuning } from './finetuning/open-finetuning.ts';
 import { inferenceService } from './inference/inference-service.ts';
+import { namedSlotsService } from './inference/named-slots-service.ts';
 import { slotService } from './inference/slot-service.ts';
 import { serveDeployments } from './inference/surfaces.ts';
 import { managementService } from './management-service.ts';
@@ -67,7 +69,7 @@ export async function openManagement(
       ...models,
       improvementOf: async (id) => (await finetuning.comparisonOf(id))?.improvement ?? null,
     }),
-    freeMemory,
+    freeMemory: freeMemoryOf(environment),
     dispatcherPods,
   });
   const surfaces = serveDeployments(inference, directory);
@@ -84,7 +86,10 @@ export async function openManagement(
         events: { queue, pods: dispatcherPods },
         ...(remotePods ? { ready: () => readinessOf(remotePods) } : {}),
       }),
-      ...Array.from(surfaces.slots, ([name, surface]) => slotService(name, { ...slot, surface })),
+      ...fixedSlots.map((name) =>
+        slotService(name, { ...slot, surface: surfaces.slots.get(name) as ServedSurface }),
+      ),
+      namedSlotsService({ ...slot, surfaces: surfaces.slots }),
       inferenceService({ names: () => directory.names('chat'), front: inference, surface: surfaces.chat }),
     ],
     work: { ...models.work, ...deployments.work, ...finetuning.work },

@@ -15,6 +15,8 @@ export interface DeploymentRow {
   engine: string;
   dtype: string | null;
   replicas: number;
+  /** Further options of the engine, as JSON. */
+  options: string;
   /** The work item that deployed it. */
   job_id: string;
   deployed_at: number;

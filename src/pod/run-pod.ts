@@ -28,7 +28,6 @@ export interface PodOptions extends EngineOptions {
   /** Only callers that send it as their key are served. Absent: everybody. */
   secret?: string | undefined;
   report_interval: number;
-  gpu_id?: string | undefined;
   body_limit: number;
   version: string;
   logger: Logger;

@@ -15,6 +15,10 @@ export interface EngineOptions {
   threads?: number | undefined;
   parallel?: number | undefined;
   gpu_memory_utilization?: number | undefined;
+  /** Number of GPUs over which a server divides the model. */
+  tensor_parallel?: number | undefined;
+  /** The GPUs that CUDA_VISIBLE_DEVICES leaves to this process. */
+  gpu_id?: string | undefined;
   /** Program of a server that the pod starts, if it is not the default one on the PATH. */
   engine_command?: string | undefined;
   /** Additional command-line arguments for a server that the pod starts. */
@@ -41,6 +45,7 @@ const starters: Record<string, Starter> = {
       ...present('contextLength', options.max_model_len),
       ...present('threads', options.threads),
       ...present('parallel', options.parallel),
+      ...present('gpuMemoryUtilization', options.gpu_memory_utilization),
       onProgress: (share) => options.onProgress(`loading the weights: ${Math.round(share * 100)} %`),
     });
   },
@@ -104,6 +109,8 @@ function serverOptions(options: EngineOptions): ServerOptions {
     ...present('quantization', options.quantization),
     ...present('maxModelLen', options.max_model_len),
     ...present('gpuMemoryUtilization', options.gpu_memory_utilization),
+    ...present('tensorParallel', options.tensor_parallel),
+    ...present('gpuIds', options.gpu_id),
     ...present('threads', options.threads),
     ...present('parallel', options.parallel),
     ...present('command', options.engine_command),

@@ -141,7 +141,16 @@ describe('POST /api/v1/deploy/', () => {
     });
     expect(await stack.call('GET', '/api/chat/v1/deploy/')).toEqual({
       status: 200,
-      body: { model_id: 'org/one', adapter_ids: ['law'], replicas: 1, ready: 1, error: null },
+      body: {
+        model_id: 'org/one',
+        adapter_ids: ['law'],
+        slot: 'chat',
+        engine: 'llamacpp',
+        dtype: null,
+        replicas: 1,
+        ready: 1,
+        error: null,
+      },
     });
     expect(await stack.call('GET', '/api/v1/deploy/status')).toMatchObject({
       body: { model_id: 'org/one', adapter_ids: ['law'], job: { id: started.body.id, status: 'FINISHED' } },

@@ -131,6 +131,66 @@ test('the command line deploys, tells and stops; a platform killed in the middle
   await until('nothing to live', async () => (await livePods()).length === 0);
 });
 
+test('the command line serves several models at once and replaces none without a word; worker threads serve slots, too', {
+  timeout: 180_000,
+}, async () => {
+  await platform.stop();
+  const smi = join(cwd, 'bin', 'nvidia-smi');
+  mkdirSync(join(cwd, 'bin'));
+  writeFileSync(smi, '#!/bin/sh\nprintf "0, 70000, 81559\\n1, 500, 81559\\n"\n', { mode: 0o755 });
+  const env = { PATH: `${join(cwd, 'bin')}:${process.env.PATH}`, ROUNDHOUSE_DISPATCHER_WORKERS: '2' };
+  platform = await startPlatform({ cwd, env });
+  const wrong = await roundhouse(
+    'deploy',
+    'tiny-a',
+    '--gpus',
+    '1,7',
+    '--tensor-parallel',
+    '3',
+    '--',
+    '--seed',
+    '1',
+  );
+  expect(wrong.error).toContain('--gpus: there is no GPU 7: this machine has GPU 0, 1\n');
+  expect(wrong.error).toContain('--tensor-parallel: llamacpp divides a model among its GPUs by itself\n');
+  expect(wrong.error).toContain('arguments after --: llamacpp runs inside the pod');
+  for (const [flag, value, words] of [
+    ['--slot', 'docs', 'is the name of another path'],
+    ['--gpu-memory-utilization', '3', '--gpu-memory-utilization: Input should be less than or equal to 1'],
+    ['--engine', 'llama', '--engine: Input should be'],
+  ] as const) {
+    const refused = await roundhouse('deploy', 'tiny-a', flag, value);
+    expect(refused).toMatchObject({ code: 1, error: expect.stringContaining(words) });
+  }
+  const options = ['--gpus', '1', '--max-model-len', '96', '--gpu-memory-utilization', '0.5'];
+  expect(await roundhouse('deploy', 'tiny-a', ...options, '--wait')).toMatchObject({ code: 0 });
+  expect(await roundhouse('deploy', 'tiny-b', '--wait')).toMatchObject({
+    code: 1,
+    error: expect.stringContaining(
+      'chat serves tiny-a; use --yes to replace it, or --slot <name> to serve both',
+    ),
+  });
+  expect(await roundhouse('deploy', 'tiny-b', '--slot', 'code', '--wait')).toMatchObject({ code: 0 });
+  const { out } = await roundhouse('deploy', 'status');
+  expect(out).toContain(
+    'chat serves tiny-a\n  llamacpp, max_model_len 96, gpu_memory_utilization 0.5, gpus 1\n',
+  );
+  expect(out).toContain('code serves tiny-b\n  llamacpp\n');
+
+  const ask = async () => {
+    const body = JSON.stringify({ model: 'tiny-b', prompt: 'a', max_tokens: 1 });
+    return (await fetch(`${platform.url}/api/code/v1/completions`, { method: 'POST', headers: json, body }))
+      .status;
+  };
+  // New connections go to either worker.
+  for (let count = 0; count < 8; count++) expect(await ask()).toBe(200);
+  expect((await roundhouse('deploy', 'stop', '--slot', 'code')).out).toBe('code is being undeployed\n');
+  await until('the slot to be gone', async () => (await ask()) === 404);
+  const swapped = await roundhouse('deploy', 'tiny-b', '--yes', '--wait');
+  expect(swapped.error).toContain('chat: tiny-b replaces tiny-a, which serves until tiny-b is ready\n');
+  expect(swapped.code).toBe(0);
+});
+
 test('adapters as PEFT writes them: imported, converted and served over their base; that of another base is refused', {
   timeout: 180_000,
 }, async () => {
@@ -203,6 +263,15 @@ test('management in a process of its own deploys to the dispatcher of another', 
       model: 'tiny-a',
       usage: { completion_tokens: 1 },
     });
+    // A named slot needs nothing from the dispatcher's process.
+    const second = JSON.stringify({ model_id: 'tiny-b' });
+    await fetch(`${platform.url}/api/code/v1/deploy/`, { method: 'POST', headers: json, body: second });
+    await until('the named slot to answer', async () => {
+      const named = { ...asked, body: question.replace('tiny-a', 'tiny-b') };
+      return (await fetch(`${platform.url}/api/code/v1/completions`, named)).ok;
+    });
+    await fetch(`${platform.url}/api/code/v1/deploy/interrupt/`, { method: 'POST' });
+    expect((await fetch(`${platform.url}/api/code/v1/completions`, asked)).status).toBe(404);
     await fetch(`${platform.url}/api/v1/deploy/interrupt/`, { method: 'POST' });
     await until('nothing to live', async () => (await livePods(dispatcher)).length === 0);
   } finally {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Slot } from '../../src/contracts/management/deployments.ts';
+import { fixedSlots } from '../../src/contracts/management/deployments.ts';
 import { startDispatcher } from '../testkit/dispatcher.ts';
 import { startMockPod } from '../testkit/mock-pod.ts';
 import { type RunningPlatform, startPlatform } from '../testkit/platform.ts';
 
 const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty'];
-const surfaces = ['', '/api', '/inference', ...Slot.options.map((slot) => `/api/${slot}`)];
+const surfaces = ['', '/api', '/inference', ...fixedSlots.map((slot) => `/api/${slot}`)];
 const bodies: readonly [path: string, body: Record<string, unknown>][] = [
   ['/v1/chat/completions', { messages: [] }],
   ['/v1/completions', { prompt: 'Hi' }],

@@ -89,6 +89,40 @@ describe('POST /create-pods/ and /deploy-pods/', () => {
     expect(wrong.body.detail[0]?.loc).toEqual(['query', 'id']);
   });
 
+  it('engine options reach the pods; replicas divide the GPUs', async () => {
+    const options = { max_model_len: 4096, gpu_memory_utilization: 0.8, extra_arguments: ['--seed', '7'] };
+    const large = { engine: 'vllm', task: 'llm', model_name: 'org/large', ...options };
+    write(
+      file({ ...large, gpus: [0, 1, 2, 3], replicas: 2 }, { ...large, gpu_id: '4,5', tensor_parallel: null }),
+    );
+    await post('/create-pods/');
+    await post('/deploy-pods/');
+    const started = [...launched.values()].map(({ gpu_id, tensor_parallel }) => [gpu_id, tensor_parallel]);
+    expect(started).toEqual([
+      ['0,1', 2],
+      ['2,3', 2],
+      ['4,5', 2],
+    ]);
+    expect(launched.get('llm-org-large-1')).toMatchObject({ ...options, model: 'org/large' });
+    expect(launched.get('llm-org-large-1')).not.toHaveProperty('gpus');
+
+    write(
+      file(
+        { ...large, gpus: [0], gpu_id: 1, tensor_parallel: 2, extra_arguments: ['--host', '0.0.0.0'] },
+        { ...vectors, gpus: [0], extra_arguments: ['--x'], gpu_memory_utilization: 0.5 },
+      ),
+    );
+    const { status, body } = await post('/create-pods/');
+    expect(status).toBe(422);
+    expect(body.detail.map(({ loc }) => loc.slice(2).join('.')).toSorted()).toEqual([
+      '0.extra_arguments',
+      '0.gpu_id',
+      '0.tensor_parallel',
+      '1.extra_arguments',
+      '1.gpus',
+    ]);
+  });
+
   it('two pods deployed at the same moment are both kept', async () => {
     write(file(chat, vectors));
     await post('/create-pods/');

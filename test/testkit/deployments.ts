@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/contracts/clock.ts';
+import { fixedSlots } from '../../src/contracts/management/deployments.ts';
 import type { Job } from '../../src/contracts/management/jobs.ts';
 import { openDispatcher } from '../../src/dispatcher/part.ts';
 import { ProcessLauncher } from '../../src/launchers/process/process-launcher.ts';
@@ -13,6 +14,7 @@ import type {
 } from '../../src/management/deployments/planning/deployable-models.ts';
 import { SlotDirectory } from '../../src/management/deployments/records/slot-directory.ts';
 import { inferenceService } from '../../src/management/inference/inference-service.ts';
+import { namedSlotsService } from '../../src/management/inference/named-slots-service.ts';
 import { slotService } from '../../src/management/inference/slot-service.ts';
 import { serveDeployments } from '../../src/management/inference/surfaces.ts';
 import { managementService } from '../../src/management/management-service.ts';
@@ -20,6 +22,7 @@ import { openKeyRing } from '../../src/platform/auth/key-ring.ts';
 import { openBlobs } from '../../src/platform/blobs/open-blobs.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { buildApp } from '../../src/platform/http/build-app.ts';
+import type { ServedSurface } from '../../src/platform/inference/inference-front.ts';
 import { openMetering } from '../../src/platform/metering/open-metering.ts';
 import { createWorkQueue } from '../../src/platform/queue/work-queue.ts';
 import { createWorkRunner } from '../../src/platform/queue/work-runner.ts';
@@ -101,7 +104,7 @@ export async function startDeployments(
   const dispatcher = await openDispatcher(foundation, { launcher });
   const surfaces = serveDeployments(dispatcher.inference, directory);
   const known = options.models ?? new Map<string, KnownModel>();
-  const memory: FreeMemory = { ram: 64e9, gpu: null };
+  const memory: FreeMemory = { ram: 64e9, gpus: [] };
   const models: DeployableModels = {
     find: async (id) => known.get(id),
     pathFor: async (id) => known.get(id)?.path ?? '',
@@ -135,13 +138,15 @@ export async function startDeployments(
     inference: surfaces.all,
     events: { queue, pods: dispatcher.pods },
   });
+  const slot = { deployments: deployments.routes, front: dispatcher.inference };
   const { app, drain } = await buildApp({
     services: [
       ...(dispatcher.services ?? []),
       management,
-      ...Array.from(surfaces.slots, ([name, surface]) =>
-        slotService(name, { deployments: deployments.routes, front: dispatcher.inference, surface }),
+      ...fixedSlots.map((name) =>
+        slotService(name, { ...slot, surface: surfaces.slots.get(name) as ServedSurface }),
       ),
+      namedSlotsService({ ...slot, surfaces: surfaces.slots }),
       inferenceService({
         names: () => directory.names('chat'),
         front: dispatcher.inference,

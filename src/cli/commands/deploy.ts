@@ -1,21 +1,28 @@
-import { type Command, Option } from 'commander';
-import { type Deployment, type DeployStatus, Slot } from '../../contracts/management/deployments.ts';
+import type { Command } from 'commander';
+import {
+  type Deployment,
+  type DeployStatus,
+  isFixedSlot,
+  type SlotEntry,
+} from '../../contracts/management/deployments.ts';
 import type { Job } from '../../contracts/management/jobs.ts';
 import { StartupError } from '../../platform/startup-error.ts';
-import { openManagement, Refused } from '../server/management-api.ts';
+import { rethrowInFlags } from '../deploy/command-line-words.ts';
+import { confirmReplacement } from '../deploy/confirm-replacement.ts';
+import { type DeployFlags, deployRequest, gpuList, slotName } from '../deploy/deploy-request.ts';
+import { describeJob, describeOptions, describeSlot } from '../deploy/describe-deployment.ts';
+import { type ManagementApi, openManagement, Refused } from '../server/management-api.ts';
 import { positiveInteger } from '../terminal/arguments.ts';
 import { type ConfigOptions, withConfigOptions } from '../terminal/config-options.ts';
 import { print, printJson } from '../terminal/print.ts';
 
 interface SlotOptions extends ConfigOptions {
-  slot: Slot;
+  slot?: string;
   json?: boolean;
 }
 
-interface DeployOptions extends SlotOptions {
-  adapter?: string[];
-  dtype?: string;
-  replicas?: number;
+interface DeployOptions extends SlotOptions, DeployFlags {
+  yes?: boolean;
   wait?: boolean;
 }
 
@@ -23,7 +30,9 @@ const examples = `
 Examples:
   roundhouse deploy smollm2-135m-instruct --wait
   roundhouse deploy org/base --adapter law tax --replicas 2
-  roundhouse deploy all-minilm-l6-v2 --slot embeddings
+  roundhouse deploy org/coder --slot code
+  roundhouse deploy org/large --engine vllm --gpus 0,1 --max-model-len 32768 --replace
+  roundhouse deploy org/large --engine vllm -- --enable-prefix-caching
   roundhouse deploy status
   roundhouse deploy stop --slot rerank`;
 
@@ -33,68 +42,93 @@ export function register(program: Command): void {
     .description(
       'Deploy a model with its adapters; the current deployment serves until the new one is ready',
     );
-  withSlot(command)
+  withSlot(command, 'slot to deploy to: chat, embeddings, rerank, or a new name (default: chat)')
     .argument('[model]', "id of a model in the library ('roundhouse models list')")
+    .argument('[engine arguments...]', 'after --: additional arguments for vllm or llama-server')
     .option('--adapter <ids...>', 'adapters of the model, each served under its own name')
+    .option('--engine <name>', 'llamacpp, onnx, vllm or llama-server (default: the best one on this machine)')
     .option('--dtype <dtype>', 'auto, float32, float16, bfloat16, or a quantisation such as Q4_K_M')
     .option('--replicas <number>', 'number of pods', positiveInteger)
+    .option(
+      '--max-model-len <tokens>',
+      'maximum number of tokens of prompt and answer together',
+      positiveInteger,
+    )
+    .option('--gpus <list>', 'GPUs to use, such as 0,1; several pods divide them', gpuList)
+    .option(
+      '--tensor-parallel <number>',
+      'number of GPUs per pod (default: all of its GPUs)',
+      positiveInteger,
+    )
+    .option('--gpu-memory-utilization <share>', 'share of GPU memory to use, above 0 up to 1', Number)
+    .option('--replace', 'stop the current deployment first, for machines that can’t hold both')
+    .option('-y, --yes', 'replace another model without asking')
     .option('--wait', 'wait until the deployment is ready and show its progress')
     .addHelpText('after', examples)
     .action(deploy);
   // Options before a subcommand's name are parsed by the parent command, which has the same options.
   withSlot(
-    command.command('status').description('Show what a slot serves and its last deployment job'),
+    command.command('status').description('Show what the slots serve and their last deployment jobs'),
+    'slot to show (default: all)',
   ).action((_: SlotOptions, own: Command) => status(own.optsWithGlobals()));
-  withSlot(command.command('stop').description('Undeploy the model of a slot')).action(
-    (_: SlotOptions, own: Command) => stop(own.optsWithGlobals()),
-  );
+  withSlot(
+    command
+      .command('stop')
+      .description('Undeploy the model of a slot; a slot with a name of its own goes too'),
+    'slot to undeploy (default: chat)',
+  ).action((_: SlotOptions, own: Command) => stop(own.optsWithGlobals()));
 }
 
-function withSlot(command: Command): Command {
+function withSlot(command: Command, description: string): Command {
   return withConfigOptions(command)
-    .addOption(new Option('--slot <slot>', 'slot to use').choices(Slot.options).default('chat'))
+    .option('--slot <slot>', description, slotName)
     .option('--json', 'print JSON');
 }
 
-async function deploy(model: string | undefined, options: DeployOptions): Promise<void> {
+async function deploy(model: string | undefined, extra: string[], options: DeployOptions): Promise<void> {
   if (model === undefined)
     throw new StartupError("missing argument 'model'; list models with 'roundhouse models list'");
+  const request = deployRequest(model, options, extra);
   const { reportJob } = await import('../jobs/report-job.ts');
   const api = await openManagement(options);
-  const { adapter, dtype, replicas } = options;
-  const request = {
-    model_id: model,
-    ...(adapter ? { adapter_ids: adapter } : {}),
-    ...(dtype ? { dtype } : {}),
-    ...(replicas ? { replicas } : {}),
-  };
-  await reportJob(api, await api.call<Job>('POST', `/api/${options.slot}/v1/deploy/`, request), options);
+  const { slot = 'chat', replace = false, yes = false } = options;
+  const current = await ask<Deployment>(api, slot, 'deploy/');
+  await confirmReplacement({ slot, model, current, replace, yes });
+  const job = await api.call<Job>('POST', `/api/${slot}/v1/deploy/`, request).catch(rethrowInFlags);
+  await reportJob(api, job, options);
+  if (!isFixedSlot(slot) && !options.json)
+    process.stderr.write(`The slot ${slot} is served below /api/${slot}/v1\n`);
 }
 
 async function status(options: SlotOptions): Promise<void> {
   const api = await openManagement(options);
-  const ask = <Answer>(path: string) =>
-    api.call<Answer>('GET', `/api/${options.slot}/v1/${path}`).catch((error: Error) => {
-      if (error instanceof Refused && error.status === 404) return null;
-      throw error;
-    });
-  const serving = await ask<Deployment>('deploy/');
-  const last = await ask<DeployStatus>('deploy/status');
-  if (options.json) return printJson({ serving, last });
-  print(serving ? `${options.slot} serves ${named(serving)}` : `${options.slot} serves nothing`);
-  if (last)
-    print(`last job: ${last.job.name} ${last.job.status}${last.job.error ? `: ${last.job.error}` : ''}`);
+  const slots = await api.call<SlotEntry[]>('GET', 'slots/');
+  const { slot = 'chat' } = options;
+  if (options.json) {
+    const serving = await ask<Deployment>(api, slot, 'deploy/');
+    const last = await ask<DeployStatus>(api, slot, 'deploy/status');
+    return printJson({ serving, last, slots });
+  }
+  const found = slots.find((entry) => entry.slot === slot) ?? { slot, deployment: null };
+  for (const { slot: name, deployment } of options.slot === undefined ? slots : [found]) {
+    print(describeSlot(name, deployment));
+    if (deployment) print(`  ${describeOptions(deployment)}`);
+    const last = await ask<DeployStatus>(api, name, 'deploy/status');
+    if (last) print(`  ${describeJob(last.job)}`);
+  }
 }
 
 async function stop(options: SlotOptions): Promise<void> {
   const api = await openManagement(options);
-  const job = await api.call<Job>('POST', `/api/${options.slot}/v1/deploy/interrupt/`);
-  print(options.json ? JSON.stringify(job, null, 2) : `${options.slot} is being undeployed`);
+  const { slot = 'chat' } = options;
+  const job = await api.call<Job>('POST', `/api/${slot}/v1/deploy/interrupt/`);
+  print(options.json ? JSON.stringify(job, null, 2) : `${slot} is being undeployed`);
 }
 
-function named({ model_id, adapter_ids, replicas = 1, ready = replicas, error }: Deployment): string {
-  const adapters = adapter_ids.length > 0 ? ` with ${adapter_ids.join(', ')}` : '';
-  const pods = replicas > 1 ? ` in ${replicas} pods` : '';
-  const away = ready < replicas ? `; ${ready} of ${replicas} pods ready${error ? `: ${error}` : ''}` : '';
-  return `${model_id}${adapters}${pods}${away}`;
+/** Null where nothing is deployed. */
+async function ask<Answer>(api: ManagementApi, slot: string, path: string): Promise<Answer | null> {
+  return api.call<Answer>('GET', `/api/${slot}/v1/${path}`).catch((error: Error) => {
+    if (error instanceof Refused && error.status === 404) return null;
+    throw error;
+  });
 }

@@ -27,6 +27,7 @@ interface PodFlags {
   quantization?: string;
   maxModelLen?: number;
   gpuMemoryUtilization?: number;
+  tensorParallel?: number;
   threads?: number;
   parallel?: number;
   engineCommand?: string;
@@ -80,6 +81,7 @@ export function register(program: Command): void {
       positiveInteger,
     )
     .option('--gpu-memory-utilization <share>', 'share of GPU memory to use, 0 to 1', Number)
+    .option('--tensor-parallel <number>', 'number of GPUs over which to divide the model', positiveInteger)
     .option(
       '--threads <number>',
       'number of engine threads (default: number of cores minus one)',
@@ -138,6 +140,7 @@ async function podOptions(flags: PodFlags, extra: string[], config: Config) {
     threads: flags.threads,
     parallel: flags.parallel,
     gpu_memory_utilization: flags.gpuMemoryUtilization,
+    tensor_parallel: flags.tensorParallel,
     engine_command: flags.engineCommand,
     extra_arguments: extra,
     host: flags.host,

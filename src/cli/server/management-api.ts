@@ -21,10 +21,13 @@ export class PlatformUnreachable extends StartupError {}
 /** The platform answered with an error. */
 export class Refused extends StartupError {
   readonly status: number;
+  /** What is wrong with the request, field by field. */
+  readonly issues: readonly { loc: (string | number)[]; msg: string }[];
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, issues: Refused['issues'] = []) {
     super(message);
     this.status = status;
+    this.issues = issues;
   }
 }
 
@@ -45,7 +48,10 @@ export function managementApi(config: Config, options: ConfigOptions = {}): Mana
       );
     });
     const answer = (await response.json().catch(() => ({}))) as { detail?: unknown };
-    if (!response.ok) throw new Refused(response.status, inWords(answer.detail, response.status));
+    if (!response.ok) {
+      const issues = Array.isArray(answer.detail) ? (answer.detail as Refused['issues']) : [];
+      throw new Refused(response.status, inWords(answer.detail, response.status), issues);
+    }
     return answer as never;
   };
   return {

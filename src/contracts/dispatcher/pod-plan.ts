@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { engineOptionFields } from '../engine-options.ts';
 import { TextInteger } from '../fields.ts';
 import { AdapterIds, Dtype } from '../model-options.ts';
 import { PodTask } from './pods.ts';
@@ -20,11 +21,11 @@ export const PodPlan = z
       .union([z.int().min(0), z.string().regex(/^\d+(,\d+)*$/)], {
         error: 'must be the index of a GPU, or several separated by commas',
       })
-      .optional(),
-    gpu_memory_utilization: z.number().gt(0).max(1).optional(),
+      .optional()
+      .describe('Another spelling of `gpus`'),
     quantization: z.string().min(1).optional(),
     dtype: Dtype.optional(),
-    max_model_len: z.int().min(1).optional(),
+    ...engineOptionFields,
     replicas: z.int().min(1).max(1000).default(1),
   })
   .meta({ id: 'PodPlan' });

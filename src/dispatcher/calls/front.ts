@@ -21,6 +21,8 @@ export interface Front {
   readonly bodies: BodyMemory;
   /** Serves the endpoints below the surface's prefix from now on. */
   add(surface: Surface): void;
+  /** Stops serving the endpoints below a prefix. */
+  remove(prefix: string): void;
   /** Takes a request before anything else does; false where it is not for the proxy. `path` overrides its target. */
   take(request: IncomingMessage, response: ServerResponse, path?: string): boolean;
   /** Takes a call to a path; false where the path is not for the proxy. */
@@ -46,6 +48,12 @@ export function createFront(context: ProxyContext): Front {
         const entry = { endpoint, serve: (call: Call) => serve(context, surface, endpoint, call) };
         entries.set(surface.prefix + endpoint.path, entry);
         entries.set(`${surface.prefix}${endpoint.path}/`, entry);
+      }
+    },
+    remove(prefix) {
+      for (const { path } of endpoints) {
+        entries.delete(prefix + path);
+        entries.delete(`${prefix}${path}/`);
       }
     },
     take(request, response, path = request.url ?? '') {

@@ -1,5 +1,6 @@
 import type { Actor } from '../../contracts/actor.ts';
 import type { PlannedPods } from '../../contracts/dispatcher/pod-plan.ts';
+import { optionsOf } from '../../contracts/engine-options.ts';
 import type { PodToLaunch } from '../../contracts/launching.ts';
 import { NotFound } from '../../contracts/problems.ts';
 import { recordAction } from '../../platform/audit/record-action.ts';
@@ -48,14 +49,23 @@ async function startPlanned({ launcher, started }: PlanDependencies, stored: Sto
 }
 
 function toStart({ pod_id, plan }: StoredPlan): PodToLaunch {
-  const { engine, task, model_name, adapter_ids, gpu_id, replicas: _replicas, ...rest } = plan;
+  const { engine, task, model_name, served_model_name, adapter_ids, quantization, dtype } = plan;
+  const { gpus, tensor_parallel, ...options } = optionsOf(plan);
+  const devices = gpus?.join(',') ?? plan.gpu_id;
+  // vLLM uses one GPU unless it is told otherwise.
+  const given = devices === undefined || engine !== 'vllm' ? 1 : String(devices).split(',').length;
+  const together = tensor_parallel ?? given;
   return {
     pod_id,
     engine,
     task,
     model: model_name,
     ...(adapter_ids.length > 0 ? { adapters: adapter_ids.map((id) => ({ name: id, path: id })) } : {}),
-    ...(gpu_id === undefined ? {} : { gpu_id: String(gpu_id) }),
-    ...rest,
+    ...(served_model_name === undefined ? {} : { served_model_name }),
+    ...(quantization === undefined ? {} : { quantization }),
+    ...(dtype === undefined ? {} : { dtype }),
+    ...(devices === undefined ? {} : { gpu_id: String(devices) }),
+    ...(together > 1 ? { tensor_parallel: together } : {}),
+    ...options,
   };
 }

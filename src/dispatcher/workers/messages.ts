@@ -28,6 +28,7 @@ export type ToWorker =
   | { kind: 'pod'; pod: MirroredPod }
   | { kind: 'forget'; podId: string }
   | { kind: 'surface'; surface: InferenceSurface }
+  | { kind: 'surface removed'; prefix: string }
   | { kind: 'caller'; question: number; caller: Caller; row: number }
   | { kind: 'drawn'; question: number; drawn: Drawn }
   | { kind: 'refused'; question: number; status: 401 | 403; message: string }

@@ -67,6 +67,10 @@ export class WorkerPool {
     this.#broadcast({ kind: 'surface', surface });
   }
 
+  removeSurface(prefix: string): void {
+    this.#broadcast({ kind: 'surface removed', prefix });
+  }
+
   async close(): Promise<void> {
     this.#closing = true;
     const ended = [...this.#workers.values()].map((worker) => once(worker, 'exit'));
@@ -138,7 +142,8 @@ export class WorkerPool {
 
   #identify({ question, prefix, authorization }: Extract<FromWorker, { kind: 'identify' }>): ToWorker {
     const { surfaces, access, metering } = this.#deps;
-    const needed = surfaces.get(prefix)?.access ?? 'public';
+    // A worker may still serve a surface that was removed just now.
+    const needed = surfaces.get(prefix)?.access ?? { scope: 'inference', openable: true };
     try {
       const caller = admit(needed, authorization, access);
       return { kind: 'caller', question, caller, row: metering.rowOf(caller) };

@@ -76,6 +76,8 @@ parentPort?.on('message', (message: ToWorker) => {
       return registry.forget(message.podId);
     case 'surface':
       return setSurface(message.surface);
+    case 'surface removed':
+      return removeSurface(message.prefix);
     case 'caller':
     case 'refused':
       return questions.answered(message);
@@ -93,6 +95,12 @@ function setSurface({ prefix, aliases, only, ...rest }: InferenceSurface): void 
   const surface = { prefix, aliases, only, ...rest, gate };
   surfaces.set(prefix, surface);
   front.add(surface);
+  shapeOf = shapeFinder([...surfaces.values()]);
+}
+
+function removeSurface(prefix: string): void {
+  surfaces.delete(prefix);
+  front.remove(prefix);
   shapeOf = shapeFinder([...surfaces.values()]);
 }
 

@@ -20,6 +20,7 @@ export function podCommand(main: string, pod: PodToLaunch, dispatcher: string | 
     ['--quantization', pod.quantization],
     ['--max-model-len', pod.max_model_len],
     ['--gpu-memory-utilization', pod.gpu_memory_utilization],
+    ['--tensor-parallel', pod.tensor_parallel],
     ['--threads', pod.threads],
     ['--parallel', pod.parallel],
     ['--host', pod.host],
@@ -33,6 +34,7 @@ export function podCommand(main: string, pod: PodToLaunch, dispatcher: string | 
   const args = flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, String(value)]));
   const extra = pod.extra_arguments?.length ? ['--', ...pod.extra_arguments] : [];
   const environment: Record<string, string> =
-    pod.gpu_id === undefined ? {} : { CUDA_VISIBLE_DEVICES: pod.gpu_id };
+    // Without the order, CUDA numbers the fastest GPU first, unlike nvidia-smi.
+    pod.gpu_id === undefined ? {} : { CUDA_VISIBLE_DEVICES: pod.gpu_id, CUDA_DEVICE_ORDER: 'PCI_BUS_ID' };
   return { command: process.execPath, args: [main, 'pod', ...args, ...extra], environment };
 }

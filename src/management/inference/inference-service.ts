@@ -21,7 +21,7 @@ export function inferenceService({ names, front, surface }: InferenceServiceDepe
     access: { scope: 'inference', openable: true },
     async routes(app) {
       addSlotModelsRoute(app, prefix, names, front);
-      await addInferenceRoutes(app, prefix, slotPaths.chat, surface);
+      await addInferenceRoutes(app, prefix, slotPaths.chat, () => surface);
     },
   };
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { HTTPValidationError, InferenceError, OpenAIError } from '../../contracts/errors.ts';
 import { type InferencePath, inferenceEndpoints } from '../../contracts/inference-endpoints.ts';
-import type { Slot } from '../../contracts/management/deployments.ts';
+import type { FixedSlot } from '../../contracts/management/deployments.ts';
 import { ModelResponse } from '../../contracts/openai/models.ts';
 import type { App, Service } from '../../platform/http/service.ts';
 import type { InferenceFront, ServedSurface } from '../../platform/inference/inference-front.ts';
 import { allowedModels } from '../../platform/metering/allowed-models.ts';
 
-export const slotPaths: Record<Slot, readonly InferencePath[]> = {
+export const slotPaths: Record<FixedSlot, readonly InferencePath[]> = {
   chat: ['/v1/completions', '/v1/chat/completions'],
   embeddings: ['/v1/embeddings'],
   rerank: ['/v1/rerank'],
@@ -23,12 +23,16 @@ export const inferenceShapes = (prefix: string, paths: readonly InferencePath[])
 const access = { scope: 'inference', openable: true } as const;
 const tags = ['inference'];
 
-/** The dispatcher's front handles these requests if there is one. The routes document them, and serve them otherwise. */
+/**
+ * The dispatcher's front handles these requests if there is one. The routes document them, and serve them otherwise.
+ * `surfaceOf` finds the surface by the parameters of the path.
+ */
 export async function addInferenceRoutes(
   app: App,
   prefix: string,
   paths: readonly InferencePath[],
-  surface: ServedSurface,
+  surfaceOf: (params: unknown) => ServedSurface,
+  params?: z.ZodObject,
 ): Promise<void> {
   const refusal = prefix.startsWith('/api')
     ? { 422: HTTPValidationError, 503: InferenceError }
@@ -43,10 +47,11 @@ export async function addInferenceRoutes(
         `${prefix}${path}/`,
         {
           config: { access },
-          schema: { tags, summary, body, response },
+          schema: { tags, summary, body, response, ...(params ? { params } : {}) },
           validatorCompiler: () => () => true,
         },
         (request, reply) => {
+          const surface = surfaceOf(request.params);
           reply.hijack();
           surface.answer(request.raw, reply.raw, path, request.caller);
         },
@@ -59,18 +64,24 @@ export async function addInferenceRoutes(
 export function addSlotModelsRoute(
   app: App,
   prefix: string,
-  names: () => string[],
+  namesOf: (params: unknown) => string[],
   { models }: Pick<InferenceFront, 'models'>,
+  params?: z.ZodObject,
 ): void {
   app.get(
     `${prefix}/v1/models`,
     {
       config: { access },
-      schema: { tags, summary: 'List the deployed models', response: { 200: ModelResponse } },
+      schema: {
+        tags,
+        summary: 'List the deployed models',
+        ...(params ? { params } : {}),
+        response: { 200: ModelResponse },
+      },
     },
-    async ({ caller }) => {
+    async ({ caller, params: given }) => {
+      const deployed = namesOf(given);
       const { object, data } = await models();
-      const deployed = names();
       return { object, data: allowedModels(caller, data).filter(({ id }) => deployed.includes(id)) };
     },
   );

@@ -1,8 +1,8 @@
-import type { Slot } from '../../contracts/management/deployments.ts';
+import type { FixedSlot } from '../../contracts/management/deployments.ts';
 import type { Service } from '../../platform/http/service.ts';
 import type { InferenceFront, ServedSurface } from '../../platform/inference/inference-front.ts';
 import type { DeploymentDependencies } from '../deployments/deploying/deployment-dependencies.ts';
-import { addDeployRoutes } from '../deployments/routes.ts';
+import { addDeployRoutes, oneSlot } from '../deployments/routes.ts';
 import { addInferenceRoutes, addSlotModelsRoute, inferenceShapes, slotPaths } from './routes.ts';
 
 interface SlotServiceDependencies {
@@ -11,8 +11,11 @@ interface SlotServiceDependencies {
   surface: ServedSurface;
 }
 
-/** The API of one slot, with its own reference page. */
-export function slotService(slot: Slot, { deployments, front, surface }: SlotServiceDependencies): Service {
+/** The API of a slot that always exists, with its own reference page. */
+export function slotService(
+  slot: FixedSlot,
+  { deployments, front, surface }: SlotServiceDependencies,
+): Service {
   const prefix = `/api/${slot}`;
   return {
     name: `slot-${slot}`,
@@ -22,9 +25,9 @@ export function slotService(slot: Slot, { deployments, front, surface }: SlotSer
     surfaces: [{ prefix, shape: 'management' }, ...inferenceShapes(prefix, slotPaths[slot])],
     access: { scope: 'inference', openable: true },
     async routes(app) {
-      addDeployRoutes(app, prefix, slot, deployments);
+      addDeployRoutes(app, prefix, oneSlot(slot), deployments);
       addSlotModelsRoute(app, prefix, () => deployments.directory.names(slot), front);
-      await addInferenceRoutes(app, prefix, slotPaths[slot], surface);
+      await addInferenceRoutes(app, prefix, slotPaths[slot], () => surface);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { Slot } from '../../contracts/management/deployments.ts';
+import { fixedSlots, isFixedSlot, type Slot } from '../../contracts/management/deployments.ts';
 import type { InferenceSurface } from '../../contracts/surfaces.ts';
 import type { InferenceFront, ServedSurface } from '../../platform/inference/inference-front.ts';
 import type { SlotDirectory } from '../deployments/records/slot-directory.ts';
@@ -9,7 +9,7 @@ export interface DeploymentSurfaces {
   all: ServedSurface;
   /** `/inference`: the model of the chat slot. */
   chat: ServedSurface;
-  /** `/api/<slot>`: the model of that slot alone. */
+  /** `/api/<slot>`: the model of that slot alone. Named slots come and go with their deployments. */
   slots: ReadonlyMap<Slot, ServedSurface>;
 }
 
@@ -18,20 +18,28 @@ const settings = {
   aliases: new Map<string, string>(),
 } as const;
 
-/** Adds the surfaces to the front and keeps their model names in sync with the slots. */
+/** Adds the surfaces to the front and keeps them and their model names in sync with the slots. */
 export function serveDeployments(front: InferenceFront, directory: SlotDirectory): DeploymentSurfaces {
   const add = (prefix: string, shape: InferenceSurface['shape'], only?: readonly string[]) =>
     front.addSurface({ ...settings, prefix, shape, only });
+  const addSlot = (slot: Slot) => add(`/api/${slot}`, 'management-inference', []);
   const all = add('/api', 'management-inference');
   const chat = add('/inference', 'openai', []);
-  const slots = new Map(Slot.options.map((slot) => [slot, add(`/api/${slot}`, 'management-inference', [])]));
-  const rename = () => {
-    all.rename({ aliases: new Map(Slot.options.flatMap((slot) => [...directory.successors(slot)])) });
+  const slots = new Map<Slot, ServedSurface>(fixedSlots.map((slot) => [slot, addSlot(slot)]));
+  const update = () => {
+    const present = directory.slots();
+    for (const slot of present) if (!slots.has(slot)) slots.set(slot, addSlot(slot));
+    for (const [slot, surface] of slots) {
+      if (isFixedSlot(slot) || present.includes(slot)) continue;
+      surface.remove();
+      slots.delete(slot);
+    }
+    all.rename({ aliases: new Map(present.flatMap((slot) => [...directory.successors(slot)])) });
     const namesOf = (slot: Slot) => ({ aliases: directory.successors(slot), only: directory.names(slot) });
     chat.rename(namesOf('chat'));
     for (const [slot, surface] of slots) surface.rename(namesOf(slot));
   };
-  directory.onChange(rename);
-  rename();
+  directory.onChange(update);
+  update();
   return { all, chat, slots };
 }

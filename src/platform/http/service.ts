@@ -34,7 +34,12 @@ export interface Service {
   version?: string;
   /** Path of its interactive reference. */
   docs?: string;
-  /** The service's path prefixes and the error shape of each. The longest matching prefix wins. */
+  /** Where `docs` contains a parameter: throws if there is no such page, and adapts the document to the parameters. */
+  reference?: {
+    check(params: unknown): void;
+    describe<Document>(document: Document, params: unknown): Document;
+  };
+  /** The service's path prefixes and the error shape of each. The longest matching prefix wins; `:name` matches one part. */
   surfaces: { prefix: string; shape: ErrorShape }[];
   /** Who may call its routes, unless a route overrides it in `config.access`. */
   access: Access;

@@ -15,6 +15,8 @@ export interface InferenceFront {
 export interface ServedSurface {
   /** Changes which models can be called here, and under which names. */
   rename(names: Pick<InferenceSurface, 'aliases' | 'only'>): void;
+  /** Stops serving the endpoints. */
+  remove(): void;
   /** Answers a request that reached the web framework. The route has identified and admitted the caller. */
   answer(request: IncomingMessage, response: ServerResponse, path: InferencePath, caller: Caller): void;
 }

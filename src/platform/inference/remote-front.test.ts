@@ -48,7 +48,7 @@ async function serve(
       description: 'inference',
       access,
       surfaces: [{ prefix: '/v1', shape: 'openai' }],
-      routes: (app) => addInferenceRoutes(app, '', ['/v1/completions'], served),
+      routes: (app) => addInferenceRoutes(app, '', ['/v1/completions'], () => served),
     },
   ]);
   opened.push(close);

@@ -56,6 +56,9 @@ class RemoteSurface implements ServedSurface {
     this.#surface = { ...this.#surface, aliases, only };
   }
 
+  /** Requests arrive through the web framework alone, whose routes no longer find this surface. */
+  remove(): void {}
+
   answer(request: IncomingMessage, response: ServerResponse, path: InferencePath, caller: Caller): void {
     this.#forward(request, response, path, caller).catch((error: unknown) => {
       const problem =

@@ -2,7 +2,8 @@ import { request } from 'undici';
 import type { PodRunner } from '../../../contracts/launching.ts';
 import { BadRequest, Unavailable } from '../../../contracts/problems.ts';
 import type { WorkContext } from '../../../platform/queue/work-kind.ts';
-import { type DeploymentPlan, specsOf } from '../planning/plan-deployment.ts';
+import type { DeploymentPlan } from '../planning/plan-deployment.ts';
+import { specsOf } from '../planning/pod-specs.ts';
 import { allAnswer } from '../pods/all-answer.ts';
 import { awaitPods } from '../pods/await-pods.ts';
 import {

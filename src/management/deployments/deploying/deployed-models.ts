@@ -1,15 +1,14 @@
-import { Slot } from '../../../contracts/management/deployments.ts';
 import { listDeployedPods } from '../records/deployments-store.ts';
 import type { DeploymentDependencies } from './deployment-dependencies.ts';
-import { requestOf, slotKey } from './slot-jobs.ts';
+import { activeDeployments, requestOf } from './slot-jobs.ts';
 
 /** Whether a model is deployed or being deployed, as a base or as an adapter. */
 export async function isDeployed(
-  { directory, queue }: Pick<DeploymentDependencies, 'directory' | 'queue'>,
+  deps: Pick<DeploymentDependencies, 'directory' | 'queue'>,
   modelId: string,
 ): Promise<boolean> {
-  if (Slot.options.some((slot) => directory.names(slot).includes(modelId))) return true;
-  return (await queue.active(Slot.options.map(slotKey))).some((item) => {
+  if (deps.directory.slots().some((slot) => deps.directory.names(slot).includes(modelId))) return true;
+  return (await activeDeployments(deps)).some((item) => {
     const { model_id, adapter_ids } = requestOf(item);
     return model_id === modelId || adapter_ids.includes(modelId);
   });

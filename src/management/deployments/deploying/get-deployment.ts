@@ -15,7 +15,7 @@ export async function getDeployment(
 ): Promise<Deployment> {
   const found = await findDeployment(deps.database, slot);
   if (!found) throw nothingDeployed(slot);
-  const { model_id, adapter_ids, replicas } = found;
+  const { model_id, adapter_ids, engine, dtype, replicas, options } = found;
   const pods = (await listDeployedPods(deps.database, slot)).filter(({ state }) => state === 'serving');
   // The launcher notices a dead process immediately, the dispatcher only when its reports stop.
   const runs = (podId: string) => (deps.launcher.get(podId)?.state ?? 'running') === 'running';
@@ -28,7 +28,8 @@ export async function getDeployment(
     : pods.length === 0
       ? 'it has no pods'
       : null;
-  return { model_id, adapter_ids, replicas, ready: pods.length - away.length, error };
+  const ready = pods.length - away.length;
+  return { model_id, adapter_ids, slot, engine, dtype, replicas, ...options, ready, error };
 }
 
 /** The slot's last job; 404 once its deployment has been undeployed. */

@@ -1,7 +1,7 @@
-import { OutOfSpace } from '../../../contracts/problems.ts';
 import type { WorkContext } from '../../../platform/queue/work-kind.ts';
-import { shortageOf } from '../planning/check-memory.ts';
-import { type DeploymentPlan, specsOf } from '../planning/plan-deployment.ts';
+import { placePods } from '../planning/place-pods.ts';
+import type { DeploymentPlan } from '../planning/plan-deployment.ts';
+import { specsOf } from '../planning/pod-specs.ts';
 import { awaitPods } from '../pods/await-pods.ts';
 import {
   deletePods,
@@ -13,14 +13,17 @@ import {
 import type { PodSpec } from '../records/pod-spec.ts';
 import type { DeploymentDependencies } from './deployment-dependencies.ts';
 
-type Run = Pick<WorkContext, 'id' | 'signal' | 'report' | 'finish'>;
+export type DeployRun = Pick<WorkContext, 'id' | 'signal' | 'report' | 'finish'>;
 
-/** Starts the pods of a plan beside the serving ones, and switches to them once all are ready. */
-export async function replacePods(deps: DeploymentDependencies, plan: DeploymentPlan, run: Run) {
+/** Starts the pods of a plan beside the serving ones, and switches to them once all are ready. `note` is shown with the progress. */
+export async function replacePods(
+  deps: DeploymentDependencies,
+  plan: DeploymentPlan,
+  run: DeployRun,
+  note?: string,
+) {
   const { slot } = plan;
-  await unlessAborted(run.signal, deps.retirement.settled(slot));
-  await refuseShortage(deps, plan);
-  const pods = await specsOf(deps.models, plan, run.id);
+  const pods = await specsOf(deps.models, plan, run.id, placePods(plan, await deps.freeMemory()));
   const ids = pods.map((pod) => pod.pod_id);
   try {
     for (const spec of pods) {
@@ -36,7 +39,7 @@ export async function replacePods(deps: DeploymentDependencies, plan: Deployment
       });
       await deps.launcher.start(spec);
     }
-    await awaitPods(pods, { ...deps, ...run, limit: deps.settings.ready_timeout });
+    await awaitPods(pods, { ...deps, ...run, note, limit: deps.settings.ready_timeout });
     const before = (await listDeployedPods(deps.database, slot)).filter(
       ({ pod_id }) => !ids.includes(pod_id),
     );
@@ -49,24 +52,15 @@ export async function replacePods(deps: DeploymentDependencies, plan: Deployment
   }
 }
 
-/** Refuses a deployment that does not fit in the free memory; the message has the figures. */
-export async function refuseShortage(
-  { freeMemory }: Pick<DeploymentDependencies, 'freeMemory'>,
-  { model, replicas, engine }: DeploymentPlan,
-): Promise<void> {
-  const shortage = shortageOf(model, replicas, engine, await freeMemory());
-  if (shortage) throw new OutOfSpace(shortage, { code: 'insufficient_memory' });
-}
-
 /** Commits the rows and the end of the job together; requests then go to the new pods. */
 async function takeOver(
   { clock, directory }: DeploymentDependencies,
   plan: DeploymentPlan,
-  run: Run,
+  run: DeployRun,
   pods: readonly string[],
   replaced: readonly string[],
 ): Promise<void> {
-  const { slot, model, adapter_ids, engine, dtype, replicas } = plan;
+  const { slot, model, adapter_ids, engine, dtype, replicas, options } = plan;
   const [before] = directory.names(slot);
   const deployment = {
     slot,
@@ -75,6 +69,7 @@ async function takeOver(
     engine,
     dtype,
     replicas,
+    options,
     job_id: run.id,
     deployed_at: clock.now(),
     replaced_model_id: before === undefined || before === model.model_id ? null : before,
@@ -98,14 +93,4 @@ async function discardPods(
     pods.map(({ pod_id }) => pod_id),
     machine,
   );
-}
-
-/** Waits for the work, but rejects as soon as the signal fires. */
-async function unlessAborted(signal: AbortSignal, work: Promise<void>): Promise<void> {
-  signal.throwIfAborted();
-  const stop = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-  stop.catch(() => {});
-  await Promise.race([work, stop]);
 }

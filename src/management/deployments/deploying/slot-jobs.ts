@@ -10,6 +10,12 @@ export const slotKey = (slot: Slot) => `deploy:${slot}`;
 /** The request of a DEPLOY job. */
 export const requestOf = (item: WorkItem) => (item.payload as DeployPayload).request;
 
+export const slotOf = (item: WorkItem) => (item.payload as DeployPayload).slot;
+
+/** Deployments of any slot that wait or run. */
+export const activeDeployments = ({ queue }: Pick<DeploymentDependencies, 'queue'>): Promise<WorkItem[]> =>
+  queue.list({ kinds: ['DEPLOY'], states: ['CREATED', 'RUNNING'] });
+
 export async function lastJob(
   { queue }: Pick<DeploymentDependencies, 'queue'>,
   slot: Slot,

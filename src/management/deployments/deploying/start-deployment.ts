@@ -5,9 +5,10 @@ import { recordAction } from '../../../platform/audit/record-action.ts';
 import { describeJob } from '../../jobs/describe-job.ts';
 import { planDeployment } from '../planning/plan-deployment.ts';
 import { findDeployment, listDeployedPods } from '../records/deployments-store.ts';
+import { refuseDifferentTwin } from './check-other-slots.ts';
+import { refuseShortage } from './check-room.ts';
 import { changesAdaptersOnly, type DeployPayload } from './deploy-kind.ts';
 import type { DeploymentDependencies } from './deployment-dependencies.ts';
-import { refuseShortage } from './replace-pods.ts';
 import { slotKey } from './slot-jobs.ts';
 
 /** Checks the request before anything changes; the deployment itself is a job. */
@@ -19,8 +20,10 @@ export async function startDeployment(
   const { database, clock, queue } = deps;
   const { slot, request } = payload;
   const plan = await planDeployment(deps, slot, request);
+  await refuseDifferentTwin(deps, plan);
   const current = await findDeployment(database, slot);
-  if (!current || !changesAdaptersOnly(current, plan)) await refuseShortage(deps, plan);
+  if (!current || !changesAdaptersOnly(current, plan))
+    await refuseShortage(deps, plan, request.replace ?? false);
   const machine = await ownerOf(deps, slot);
   const { model_id, ...rest } = request;
   return database.transaction(async (session) => {

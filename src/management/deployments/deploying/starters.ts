@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { platformActor } from '../../../contracts/actor.ts';
-import type { Slot } from '../../../contracts/management/deployments.ts';
+import { type FixedSlot, fixedSlots, type Slot } from '../../../contracts/management/deployments.ts';
 import { UpstreamFailed } from '../../../contracts/problems.ts';
 import { endedStates } from '../../../platform/queue/work-item.ts';
-import { slotTasks } from '../planning/plan-deployment.ts';
+import { slotTasks } from '../planning/slot-tasks.ts';
 import { awaitPods } from '../pods/await-pods.ts';
 import { findDeployment, listDeployedPods } from '../records/deployments-store.ts';
 import type { DeploymentDependencies } from './deployment-dependencies.ts';
@@ -30,7 +30,7 @@ export function starterDeployments(deps: DeploymentDependencies) {
 
     /** Resolves once the model serves; throws the reason if it fails. */
     async serve({ id, task }: StarterModel, signal: AbortSignal): Promise<void> {
-      const slot = slotFor(task) as Slot;
+      const slot = slotFor(task) as FixedSlot;
       if (await findDeployment(deps.database, slot)) return awaitSlot(deps, slot, signal);
       const last = await lastJob(deps, slot);
       const isActive = last !== undefined && !endedStates.some((state) => state === last.state);
@@ -43,8 +43,8 @@ export function starterDeployments(deps: DeploymentDependencies) {
 
 const starterRequest = (model_id: string) => ({ model_id, adapter_ids: [], replicas: 1 });
 
-function slotFor(task: string): Slot | undefined {
-  return (Object.keys(slotTasks) as Slot[]).find((slot) => slotTasks[slot] === task);
+function slotFor(task: string): FixedSlot | undefined {
+  return fixedSlots.find((slot) => slotTasks[slot] === task);
 }
 
 async function awaitSlot(deps: DeploymentDependencies, slot: Slot, signal: AbortSignal): Promise<void> {

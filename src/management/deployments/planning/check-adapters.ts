@@ -23,3 +23,16 @@ export function adapterProblem(
   if (facts.target_modules?.length === 0) return `'${model_id}' changes no module of its base`;
   return undefined;
 }
+
+/** Why an adapter does not improve on its base as much as wanted; undefined if it does. */
+export function improvementProblem(
+  { model_id, adapter }: DeployableModel,
+  wanted: number | null,
+): string | undefined {
+  if (wanted === null) return undefined;
+  const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
+  const gain = adapter?.improvement ?? null;
+  if (gain === null) return `the improvement of '${model_id}' on its base was never measured`;
+  if (gain >= wanted) return undefined;
+  return `'${model_id}' improves on its base by ${percent(gain)}, but ${percent(wanted)} is required`;
+}

@@ -11,6 +11,10 @@ export interface DeployableModel {
   reason: string | null;
   /** Quantisation of its weights; null if they are not quantised. */
   quantization: string | null;
+  /** The precisions of an ONNX model among which its files give a choice. */
+  precisions?: readonly string[];
+  /** Number of tokens that it was made for; absent if unknown. */
+  context_length?: number | undefined;
   /** Estimated memory for serving it; null if unknown. */
   memory_bytes: number | null;
   /** Names that adapters may give as their base: its own, and the repository that it was made from. */

@@ -1,3 +1,6 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { onnxPrecisions } from '../../../contracts/model-options.ts';
 import { NotFound } from '../../../contracts/problems.ts';
 import { readAdapterConfig, whyNotConvertible } from '../../../models/conversion/adapters/adapter-config.ts';
 import { servedForm } from '../../../models/conversion/served-form.ts';
@@ -34,6 +37,8 @@ export function libraryModels({
         engines: facts.engines ?? [],
         reason: facts.reason ?? null,
         quantization: served.quantization,
+        ...(served.format === 'onnx' ? { precisions: onnxFiles(served.entry) } : {}),
+        context_length: facts.context_length ?? undefined,
         memory_bytes: served.memoryBytes,
         names: namesOf(record),
         adapter: record.adapter
@@ -46,6 +51,20 @@ export function libraryModels({
       return baseId === null ? servedForm(record).entry : adapterFile(record, await get(baseId));
     },
   };
+}
+
+/** The precisions of the ONNX files in a folder. */
+function onnxFiles(folder: string): string[] {
+  const names = [folder, join(folder, 'onnx')].flatMap((place) => {
+    try {
+      return readdirSync(place);
+    } catch {
+      return [];
+    }
+  });
+  return [...onnxPrecisions].flatMap(([precision, pattern]) =>
+    names.some((name) => pattern.test(name)) ? [precision] : [],
+  );
 }
 
 /** An adapter of the original model also fits models that were converted or quantised from it. */

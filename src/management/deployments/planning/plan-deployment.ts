@@ -1,22 +1,16 @@
+import { isDeepStrictEqual } from 'node:util';
+import { optionProblems } from '../../../contracts/check-engine-options.ts';
 import type { PodEngine } from '../../../contracts/dispatcher/pod-plan.ts';
-import type { PodTask } from '../../../contracts/dispatcher/pods.ts';
+import { type EngineOptions, optionsOf } from '../../../contracts/engine-options.ts';
 import type { DeployRequest, Slot } from '../../../contracts/management/deployments.ts';
 import { type InputIssue, InvalidInput, NotFound } from '../../../contracts/problems.ts';
 import type { StoredDeployment } from '../records/deployments-store.ts';
-import type { PodSpec } from '../records/pod-spec.ts';
-import { adapterProblem } from './check-adapters.ts';
+import { adapterProblem, improvementProblem } from './check-adapters.ts';
 import type { FreeMemory } from './check-memory.ts';
 import { chooseEngine } from './choose-engine.ts';
 import type { DeployableModel, DeployableModels } from './deployable-models.ts';
-
-export const slotTasks: Record<Slot, PodTask> = { chat: 'llm', embeddings: 'embeddings', rerank: 'rerank' };
-
-/** The tasks of models that a slot takes. Embeddings pods also rerank, by cosine similarity. */
-const takenTasks: Record<Slot, readonly PodTask[]> = {
-  chat: ['llm'],
-  embeddings: ['embeddings'],
-  rerank: ['rerank', 'embeddings'],
-};
+import { placementProblem } from './place-pods.ts';
+import { tasksOf } from './slot-tasks.ts';
 
 export interface DeploymentPlan {
   slot: Slot;
@@ -25,6 +19,7 @@ export interface DeploymentPlan {
   engine: PodEngine;
   dtype: string | null;
   replicas: number;
+  options: EngineOptions;
 }
 
 export interface PlanningDependencies {
@@ -32,39 +27,61 @@ export interface PlanningDependencies {
   freeMemory(): Promise<FreeMemory>;
 }
 
-/** Checks a request and plans its deployment without touching running pods. */
+/** Checks a request and plans its deployment without touching running pods. Throws all that is wrong with it. */
 export async function planDeployment(
   { models, freeMemory }: PlanningDependencies,
   slot: Slot,
   request: DeployRequest,
 ): Promise<DeploymentPlan> {
   const model = await modelOf(models, request.model_id);
-  if (model.adapter) {
-    const base = model.adapter.base_model_id;
-    throw refusal('model_id', `'${model.model_id}' is an adapter: deploy '${base}' with it in adapter_ids`);
-  }
-  if (model.task !== null && !takenTasks[slot].some((task) => task === model.task)) {
-    throw refusal(
-      'model_id',
-      `'${model.model_id}' is a model for ${model.task}, which the ${slot} slot does not serve`,
-    );
-  }
   const adapters = await Promise.all(request.adapter_ids.map((id) => modelOf(models, id)));
+  const issues: InputIssue[] = [];
+  const refuse = (field: string, msg: string) =>
+    void issues.push({ loc: ['body', field], msg, type: 'value_error' });
+  const misplaced = modelProblem(slot, model);
+  if (misplaced) throw new InvalidInput([{ loc: ['body', 'model_id'], msg: misplaced, type: 'value_error' }]);
+
   // No dtype and auto mean the same, so a change from one to the other must not reload the model.
   const dtype = request.dtype === 'auto' ? null : (request.dtype ?? null);
-  const gpu = (await freeMemory()).gpu !== null;
-  const chosen = chooseEngine(model, { dtype, adapters: adapters.length, gpu });
+  const options = optionsOf(request);
+  const free = await freeMemory();
+  const wishes = { engine: request.engine ?? null, adapters: adapters.length, gpu: free.gpus.length > 0 };
+  const chosen = chooseEngine(model, { ...wishes, dtype });
   if ('refusal' in chosen) {
-    throw refusal(chosen.field, `'${model.model_id}' can't be deployed: ${chosen.refusal}`);
+    refuse(chosen.field, `'${model.model_id}' can't be deployed: ${chosen.refusal}`);
   }
+  // What else is wrong is judged by the engine that it would have without the refused field.
+  const engine = 'engine' in chosen ? chosen.engine : (request.engine ?? model.engines[0]);
+  for (const { field, msg } of engine ? optionProblems(engine, options) : []) refuse(field, msg);
+  const tooLong = lengthProblem(model, options);
+  if (tooLong) refuse('max_model_len', tooLong);
+  const unplaced = engine && placementProblem({ engine, options }, free);
+  if (unplaced && !issues.some(({ loc }) => loc[1] === unplaced.field)) refuse(unplaced.field, unplaced.msg);
   for (const adapter of adapters) {
     const problem =
-      adapterProblem(model, adapter, chosen.engine) ??
+      adapterProblem(model, adapter, engine ?? '') ??
       improvementProblem(adapter, request.min_improvement ?? null);
-    if (problem) throw refusal('adapter_ids', problem);
+    if (problem) refuse('adapter_ids', problem);
   }
+  if (issues.length > 0 || !engine) throw new InvalidInput(issues);
   const { adapter_ids, replicas } = request;
-  return { slot, model, adapter_ids, engine: chosen.engine, dtype, replicas };
+  return { slot, model, adapter_ids, engine, dtype, replicas, options };
+}
+
+function modelProblem(slot: Slot, { model_id, task, adapter }: DeployableModel): string | undefined {
+  if (adapter) return `'${model_id}' is an adapter: deploy '${adapter.base_model_id}' with it in adapter_ids`;
+  if (task === null || tasksOf(slot).includes(task)) return undefined;
+  return `'${model_id}' is a model for ${task}, which the ${slot} slot does not serve`;
+}
+
+/** Extra arguments may extend what a model takes, so then it is left to the engine. */
+function lengthProblem(
+  { model_id, context_length }: DeployableModel,
+  { max_model_len, extra_arguments }: EngineOptions,
+): string | undefined {
+  if (!context_length || !max_model_len || max_model_len <= context_length || extra_arguments)
+    return undefined;
+  return `'${model_id}' supports at most ${context_length} tokens`;
 }
 
 /** Whether a plan differs from what a slot serves in its adapters at most. */
@@ -73,33 +90,9 @@ export function hasSameBase(current: StoredDeployment, plan: DeploymentPlan): bo
     current.model_id === plan.model.model_id &&
     current.engine === plan.engine &&
     current.dtype === plan.dtype &&
-    current.replicas === plan.replicas
+    current.replicas === plan.replicas &&
+    isDeepStrictEqual(current.options, plan.options)
   );
-}
-
-/** How each pod of a plan is started. Converts adapters if the engine needs it. */
-export async function specsOf(
-  models: DeployableModels,
-  plan: DeploymentPlan,
-  jobId: string,
-): Promise<PodSpec[]> {
-  const { slot, model, engine, dtype } = plan;
-  const path = await models.pathFor(model.model_id, null);
-  const adapters: PodSpec['adapters'] = [];
-  for (const name of plan.adapter_ids) {
-    adapters.push({ name, path: await models.pathFor(name, model.model_id) });
-  }
-  return Array.from({ length: plan.replicas }, (_, index) => ({
-    // The same on every attempt of a job, so that a retry after a crash finds the pods of the first attempt.
-    pod_id: `${slot}-${jobId.slice(0, 8)}-${index}`,
-    engine,
-    task: model.task ?? slotTasks[slot],
-    model: path,
-    model_name: model.model_id,
-    served_model_name: model.model_id,
-    adapters,
-    ...(dtype === null ? {} : { dtype }),
-  }));
 }
 
 async function modelOf(models: DeployableModels, id: string): Promise<DeployableModel> {
@@ -109,21 +102,4 @@ async function modelOf(models: DeployableModels, id: string): Promise<Deployable
     throw new NotFound('model', id, { code: 'model_not_found', words });
   }
   return model;
-}
-
-function improvementProblem(
-  { model_id, adapter }: DeployableModel,
-  wanted: number | null,
-): string | undefined {
-  if (wanted === null) return undefined;
-  const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
-  const gain = adapter?.improvement ?? null;
-  if (gain === null) return `the improvement of '${model_id}' on its base was never measured`;
-  if (gain >= wanted) return undefined;
-  return `'${model_id}' improves on its base by ${percent(gain)}, but ${percent(wanted)} is required`;
-}
-
-function refusal(field: string, msg: string): InvalidInput {
-  const issue: InputIssue = { loc: ['body', field], msg, type: 'value_error' };
-  return new InvalidInput([issue]);
 }

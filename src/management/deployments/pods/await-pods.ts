@@ -11,6 +11,8 @@ interface Waiting {
   clock: Clock;
   signal: AbortSignal;
   limit: number;
+  /** Shown with the progress when there is nothing else to say. */
+  note?: string | undefined;
   report(progress: WorkProgress): void;
 }
 
@@ -31,7 +33,7 @@ export async function awaitPods(pods: readonly PodSpec[], waiting: Waiting): Pro
     );
     const message =
       processes.find(({ process }) => process?.progress)?.process?.progress ??
-      (unreported ? 'running, but the dispatcher has no report of it yet' : undefined);
+      (unreported ? 'running, but the dispatcher has no report of it yet' : waiting.note);
     const progress = { done: ready, total: pods.length, unit: 'pods', ...(message ? { message } : {}) };
     if (JSON.stringify(progress) !== lastReport) waiting.report(progress);
     lastReport = JSON.stringify(progress);

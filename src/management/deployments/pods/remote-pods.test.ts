@@ -25,7 +25,14 @@ test('a refusal is the error of a deployment that is not ready', async () => {
   const database = await openTemporaryDatabase();
   opened.push(() => database.close());
   const model = { engine: 'llamacpp', replicas: 1, job_id: 'job', replaced_model_id: null };
-  const deployment = { ...model, model_id: 'org/one', adapter_ids: [], dtype: null, deployed_at: 1 };
+  const deployment = {
+    ...model,
+    model_id: 'org/one',
+    adapter_ids: [],
+    dtype: null,
+    options: {},
+    deployed_at: 1,
+  };
   await putDeployment(database, { slot: 'chat', ...deployment });
   const names = { model: 'one.gguf', model_name: 'org/one', served_model_name: 'org/one' };
   const spec = { pod_id: 'a', engine: 'llamacpp', task: 'llm', adapters: [], ...names };

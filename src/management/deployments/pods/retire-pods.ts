@@ -50,6 +50,19 @@ export class Retirement {
     return ended;
   }
 
+  /** Stops pods of this machine like `begin`, and resolves when they have ended. Their rows are left to the caller. */
+  async halt(pods: readonly RetiredPod[], limit: number, signal: AbortSignal): Promise<void> {
+    for (const { pod_id } of pods) this.#deps.dispatcherPods.retire(pod_id);
+    await Promise.all(
+      pods.map(async ({ pod_id }) => {
+        await this.#drain(pod_id, limit, AbortSignal.any([signal, this.#closing.signal]));
+        await this.#deps.launcher.stop(pod_id);
+        this.#deps.dispatcherPods.forget(pod_id);
+      }),
+    );
+    signal.throwIfAborted();
+  }
+
   /** Resolves when the slot's retired pods are gone. */
   settled(slot: Slot): Promise<void> {
     return this.#running.get(slot) ?? Promise.resolve();
@@ -61,20 +74,9 @@ export class Retirement {
     await Promise.all(this.#running.values());
   }
 
-  async #pause(time: number): Promise<void> {
-    await sleep(time, undefined, { signal: this.#closing.signal }).catch(() => {});
-  }
-
   async #retire(podId: string, limit: number): Promise<void> {
-    const { database, clock, dispatcherPods, launcher, logger, machine } = this.#deps;
-    const deadline = clock.now() + limit;
-    if (limit > 0) await this.#pause(propagationTime);
-    while (!this.#closing.signal.aborted && clock.now() < deadline && isBusy(dispatcherPods, podId)) {
-      await this.#pause(50);
-    }
-    if (!this.#closing.signal.aborted && isBusy(dispatcherPods, podId)) {
-      logger.warn({ pod: podId, limit }, 'stopping a replaced pod that still has running requests');
-    }
+    const { database, dispatcherPods, launcher, logger, machine } = this.#deps;
+    await this.#drain(podId, limit, this.#closing.signal);
     try {
       await launcher.stop(podId);
       // During shutdown the dispatcher need not know. The row stays, and the next start removes it.
@@ -87,6 +89,17 @@ export class Retirement {
     } finally {
       this.#going.delete(podId);
     }
+  }
+
+  /** Waits until the pod has no requests, for at most `limit` milliseconds or until the signal fires. */
+  async #drain(podId: string, limit: number, signal: AbortSignal): Promise<void> {
+    const { clock, dispatcherPods, logger } = this.#deps;
+    const pause = (time: number) => sleep(time, undefined, { signal }).catch(() => {});
+    const deadline = clock.now() + limit;
+    if (limit > 0) await pause(propagationTime);
+    while (!signal.aborted && clock.now() < deadline && isBusy(dispatcherPods, podId)) await pause(50);
+    if (signal.aborted || !isBusy(dispatcherPods, podId)) return;
+    logger.warn({ pod: podId, limit }, 'stopping a replaced pod that still has running requests');
   }
 }
 

@@ -21,6 +21,7 @@ const deployment: StoredDeployment = {
   engine: 'llamacpp',
   dtype: null,
   replicas: 2,
+  options: { max_model_len: 2048, gpus: [0, 1] },
   job_id: 'job',
   deployed_at: 1_000,
   replaced_model_id: 'org/old',

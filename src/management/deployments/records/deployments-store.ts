@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import type { EngineOptions } from '../../../contracts/engine-options.ts';
 import type { Slot } from '../../../contracts/management/deployments.ts';
 import type { Session } from '../../../platform/database/database.ts';
 import { fromJson, toJson } from '../../../platform/database/json-column.ts';
@@ -13,6 +14,7 @@ export interface StoredDeployment {
   engine: string;
   dtype: string | null;
   replicas: number;
+  options: EngineOptions;
   job_id: string;
   deployed_at: number;
   replaced_model_id: string | null;
@@ -43,7 +45,11 @@ export async function findDeployment(session: Session, slot: Slot): Promise<Stor
 
 export async function putDeployment(session: Session, deployment: StoredDeployment): Promise<void> {
   await deleteDeployment(session, deployment.slot);
-  const row = { ...deployment, adapter_ids: toJson(deployment.adapter_ids) };
+  const row = {
+    ...deployment,
+    adapter_ids: toJson(deployment.adapter_ids),
+    options: toJson(deployment.options),
+  };
   await session.query.insertInto('deployments').values(row).execute();
 }
 
@@ -57,7 +63,6 @@ export async function listDeployedPods(session: Session, slot?: Slot): Promise<S
   if (slot) query = query.where('slot', '=', slot);
   return (await query.execute()).map((row) => ({
     ...row,
-    slot: row.slot as Slot,
     spec: fromJson<PodSpec>(row.spec),
   }));
 }
@@ -97,5 +102,9 @@ export async function claimPods(session: Session, machine: string): Promise<void
 }
 
 function toDeployment(row: Selectable<DeploymentRow>): StoredDeployment {
-  return { ...row, slot: row.slot as Slot, adapter_ids: fromJson<string[]>(row.adapter_ids) };
+  return {
+    ...row,
+    adapter_ids: fromJson<string[]>(row.adapter_ids),
+    options: fromJson<EngineOptions>(row.options),
+  };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../contracts/clock.ts';
-import { Slot } from '../../../contracts/management/deployments.ts';
+import { fixedSlots, type Slot } from '../../../contracts/management/deployments.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { listDeployments, type StoredDeployment } from './deployments-store.ts';
 
@@ -49,6 +49,11 @@ export class SlotDirectory {
     this.#changed();
   }
 
+  /** The slots that always exist, and those that have a deployment. */
+  slots(): Slot[] {
+    return [...new Set([...fixedSlots, ...[...this.#deployments.keys()].sort()])];
+  }
+
   /** The names of a slot's model and adapters. */
   names(slot: Slot): string[] {
     const deployment = this.#deployments.get(slot);
@@ -60,7 +65,7 @@ export class SlotDirectory {
     const deployment = this.#deployments.get(slot);
     const replaced = deployment?.replaced_model_id ?? null;
     if (!deployment || replaced === null || this.#handoverLeft(deployment) <= 0) return new Map();
-    const isServed = Slot.options.some((other) => this.names(other).includes(replaced));
+    const isServed = this.slots().some((other) => this.names(other).includes(replaced));
     return new Map(isServed ? [] : [[replaced, deployment.model_id]]);
   }
 

@@ -19,11 +19,20 @@ export function shapeFinder(surfaces: Service['surfaces']): (url: string) => Err
   return (url) => longestFirst.find(({ prefix }) => isBelow(url, prefix))?.shape ?? 'openai';
 }
 
+/** A part of the prefix such as `:slot` matches any one part of the path. */
 function isBelow(url: string, prefix: string): boolean {
   if (prefix === '/') return true;
+  if (prefix.includes('/:')) return isBelowParts(url, prefix.split('/'));
   if (!url.startsWith(prefix)) return false;
   const next = url[prefix.length];
   return next === undefined || next === '/' || next === '?';
+}
+
+function isBelowParts(url: string, prefix: readonly string[]): boolean {
+  const parts = (url.split('?', 1)[0] ?? '').split('/', prefix.length);
+  return (
+    parts.length === prefix.length && prefix.every((part, at) => part.startsWith(':') || part === parts[at])
+  );
 }
 
 export function handleErrors(app: App, shapeOf: (url: string) => ErrorShape): void {

@@ -1,5 +1,6 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyRequest } from 'fastify';
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { shapeFinder } from '../errors/error-handling.ts';
 import type { App, Service } from '../service.ts';
@@ -38,8 +39,21 @@ export async function addReference(app: App, service: Service, programVersion: s
     transformObject: (document) => tidyComponents(addErrorResponses(transformObject(document), shapeOf)),
   });
   if (!service.docs) return;
+  const { reference } = service;
   await app.register(swaggerUi, {
     routePrefix: service.docs,
+    ...(reference
+      ? {
+          uiHooks: {
+            // Without a trailing slash the page refers to the files of the route, not of its own path.
+            onRequest: async ({ url, params }: FastifyRequest) => {
+              if (!url.includes('/docs/static/')) reference.check(params);
+            },
+          },
+          transformSpecification: (document: Readonly<Record<string, unknown>>, { params }: FastifyRequest) =>
+            reference.describe(document, params),
+        }
+      : {}),
     staticCSP: true,
     // Swagger UI sets inline styles from its script; scripts stay limited to our own files.
     transformStaticCSP: (header) =>

@@ -15,12 +15,18 @@ export function llamaServerArguments(options: ServerOptions, adapters: Adapter[]
     ['--parallel', parallel],
     // llama-server divides the context among its slots.
     ['--ctx-size', options.maxModelLen === undefined ? undefined : options.maxModelLen * parallel],
+    // Older servers use no GPU unless they are told how many layers to put there.
+    ['--n-gpu-layers', /^\w/.test(options.gpuIds ?? '') ? 999 : undefined],
+    ['--tensor-split', options.tensorParallel === undefined ? undefined : evenly(options.tensorParallel)],
     ['--threads', options.threads],
     ['--lora', adapters.length === 0 ? undefined : adapters.map(({ path }) => path).join(',')],
   ];
   const given = flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, String(value)]));
   return [...given, '--metrics', ...taskArguments(options.task)];
 }
+
+/** Equal parts for each GPU. */
+const evenly = (gpus: number) => Array.from({ length: gpus }, () => 1).join(',');
 
 function taskArguments(task: ServerOptions['task']): string[] {
   if (task === 'embeddings') return ['--embeddings'];

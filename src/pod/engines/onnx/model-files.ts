@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { onnxPrecision, onnxPrecisions } from '../../../contracts/model-options.ts';
 import { EngineStartFailed } from '../../engine.ts';
 
 export interface ModelFiles {
@@ -22,14 +23,6 @@ export interface ModelConfigs {
   sentenceBert?: JsonObject;
   sentenceTransformers?: JsonObject;
 }
-
-/** File names that exporters on the hub use for each precision, those for CPUs first. */
-const precisions: Record<string, RegExp> = {
-  float32: /^model\.onnx$/,
-  float16: /^model_(fp16|float16)\.onnx$/,
-  int8: /^model_(quantized|int8|qint8\w*|uint8|quint8\w*)\.onnx$/,
-  int4: /^model_(q4|int4|bnb4|q4f16)\.onnx$/,
-};
 
 /** Finds and reads the files of a model. `path` is its folder, or an ONNX file in it. */
 export function readModelFiles(path: string, dtype = 'auto'): ModelFiles {
@@ -65,24 +58,15 @@ function chooseWeights(folder: string, dtype: string): string {
     .flatMap((place) => readdirSync(place).map((name) => join(place, name)))
     .filter((file) => file.endsWith('.onnx'));
   if (found.length === 0) throw new EngineStartFailed('missing-file', `No ONNX file found in ${folder}.`);
-  const wanted = dtype === 'auto' ? Object.keys(precisions) : [precisionName(dtype)];
+  const wanted = dtype === 'auto' ? [...onnxPrecisions.keys()] : [onnxPrecision(dtype)];
   for (const precision of wanted) {
-    const match = found.find((file) => precisions[precision]?.test(basename(file)));
+    const match = found.find((file) => onnxPrecisions.get(precision)?.test(basename(file)));
     if (match) return match;
   }
   if (dtype === 'auto' && found.length === 1) return found[0] as string;
   const names = found.map((file) => basename(file)).join(', ');
   const reason = dtype === 'auto' ? 'none is an obvious choice' : `none has the dtype ${dtype}`;
   throw new EngineStartFailed('unsupported', `Of the ONNX files in ${folder} (${names}), ${reason}.`);
-}
-
-function precisionName(dtype: string): string {
-  const name = dtype.toLowerCase();
-  if (['fp32', 'f32'].includes(name)) return 'float32';
-  if (['fp16', 'f16'].includes(name)) return 'float16';
-  if (['uint8', 'q8', 'quantized'].includes(name)) return 'int8';
-  if (['q4', 'uint4', 'q4f16', 'bnb4'].includes(name)) return 'int4';
-  return name;
 }
 
 /** `onnx/model.onnx` is one folder below its tokenizer. */

@@ -18,6 +18,10 @@ export interface ServerOptions {
   quantization?: string;
   maxModelLen?: number;
   gpuMemoryUtilization?: number;
+  /** Number of GPUs over which to divide the model. */
+  tensorParallel?: number;
+  /** The GPUs that CUDA_VISIBLE_DEVICES names. */
+  gpuIds?: string;
   threads?: number;
   /** Maximum number of concurrent requests. */
   parallel?: number;

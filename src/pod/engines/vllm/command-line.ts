@@ -23,6 +23,7 @@ export function vllmArguments(options: ServerOptions, adapters: Adapter[], port:
     ['--quantization', quantization],
     ['--max-model-len', options.maxModelLen],
     ['--gpu-memory-utilization', options.gpuMemoryUtilization],
+    ['--tensor-parallel-size', options.tensorParallel],
     ['--max-num-seqs', options.parallel],
     ['--runner', options.task === 'llm' ? undefined : 'pooling'],
   ];

@@ -51,11 +51,13 @@ export async function loadModel(options: LlamaCppOptions): Promise<LoadedModel> 
 }
 
 function loadLibrary(options: LlamaCppOptions, errors: string[]): Promise<Llama> {
+  const { gpuMemoryUtilization: share } = options;
   return getLlama({
     build: 'never',
     skipDownload: true,
     progressLogs: false,
     gpu: options.gpu === false ? false : 'auto',
+    ...(share === undefined ? {} : { vramPadding: (total: number) => total * (1 - share) }),
     maxThreads: options.threads ?? defaultThreads(),
     logLevel: LlamaLogLevel.error,
     logger: (_level, message) => {

@@ -16,6 +16,8 @@ export interface LlamaCppOptions {
   residentAdapters?: number;
   /** Number of layers to put on a GPU, if the installed binaries support one. Default: as many as fit. */
   gpuLayers?: number | 'auto' | 'max';
+  /** Share of the GPUs' memory that may be used. */
+  gpuMemoryUtilization?: number;
   /** False never uses a GPU. */
   gpu?: boolean;
   /** An already loaded library, for several engines in one process; its thread and GPU settings then apply. */
