@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DeployPodsQuery, PlannedPods } from '../contracts/dispatcher/pod-plan.ts';
-import { PodInfoOrNull, PodRecord } from '../contracts/dispatcher/pods.ts';
+import { PodAddress, PodInfoOrNull, PodReach, PodRecord } from '../contracts/dispatcher/pods.ts';
 import { HTTPValidationError, OpenAIError } from '../contracts/errors.ts';
 import { inferenceEndpoints } from '../contracts/inference-endpoints.ts';
 import { ModelResponse } from '../contracts/openai/models.ts';
@@ -13,6 +13,7 @@ import { createPods } from './pods/create-pods.ts';
 import { deployPods } from './pods/deploy-pods.ts';
 import type { PlanDependencies } from './pods/describe-plans.ts';
 import { listModels } from './pods/list-models.ts';
+import { reachPod } from './pods/reach-pod.ts';
 import type { PodRegistry } from './pods/registry.ts';
 import { listPods, reportPod } from './pods/report-pod.ts';
 
@@ -95,6 +96,22 @@ function addPodRoutes(app: App, registry: PodRegistry, plans: PlanDependencies):
     ({ caller, body }) => {
       checkReporter(caller, body);
       return body ? reportPod(registry, body) : listPods(registry);
+    },
+  );
+  app.post(
+    '/pods-info/reach/',
+    {
+      config: { access: { scope: 'pods', openable: true } },
+      schema: {
+        tags,
+        summary: 'Check whether the dispatcher can reach a pod',
+        body: PodAddress,
+        response: { 200: PodReach, 422: HTTPValidationError },
+      },
+    },
+    ({ caller, body }) => {
+      checkReporter(caller, body);
+      return reachPod(body);
     },
   );
   app.post(

@@ -78,6 +78,7 @@ export async function openManagement(
         ...datasets,
         ring: foundation.ring,
         models: models.changes,
+        modelFiles: models.files,
         deployments: deployments.routes,
         inference: surfaces.all,
         finetuning,

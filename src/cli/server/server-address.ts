@@ -12,6 +12,15 @@ export function forgetAddress(dataDir: string): void {
   rmSync(fileIn(dataDir), { force: true });
 }
 
+/** The address of the platform that runs on this data folder; undefined if none does. */
+export function runningAddress(dataDir: string): string | undefined {
+  try {
+    return readFileSync(fileIn(dataDir), 'utf8').trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * The address from the command line, otherwise the one that the platform of this data folder stored, otherwise the
  * configured one.
@@ -23,9 +32,5 @@ export function platformAddress(
   const { data_dir, host, port = 5500 } = config;
   const configured = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   if (named.host !== undefined || named.port !== undefined) return configured;
-  try {
-    return readFileSync(fileIn(data_dir), 'utf8').trim();
-  } catch {
-    return configured;
-  }
+  return runningAddress(data_dir) ?? configured;
 }
