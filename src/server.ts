@@ -4,6 +4,7 @@ import { migrations } from './migrations.ts';
 import type { StarterEvent } from './models/catalog/bring-up-starters.ts';
 import { type BuiltApp, buildApp } from './platform/http/build-app.ts';
 import { listen } from './platform/http/listen.ts';
+import { resolveAliases } from './platform/inference/aliases.ts';
 import type { InferenceFront } from './platform/inference/inference-front.ts';
 import { remoteFront } from './platform/inference/remote-front.ts';
 import { httpTransport } from './platform/inference/sending/http-transport.ts';
@@ -140,6 +141,7 @@ function remoteInference(
     url,
     sender: { transport, ownKey },
     bodyLimit: config.http.body_limit,
+    aliases: resolveAliases(config.dispatcher.aliases),
     // A SQLite database belongs to one process: the dispatcher can't know the keys in it.
     local: database.dialect === 'sqlite' ? metering : undefined,
   });

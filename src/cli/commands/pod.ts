@@ -12,7 +12,7 @@ import type { RunningPod } from '../../pod/run-pod.ts';
 import type { Config } from '../../settings.ts';
 import type { JoinedPlace } from '../joining/join-platform.ts';
 import type { PlatformToJoin } from '../joining/platform-client.ts';
-import { findModel } from '../models/find-model.ts';
+import { findModel } from '../pod-model/find-model.ts';
 import { readLocalKey } from '../server/local-key.ts';
 import { runningAddress } from '../server/server-address.ts';
 import { reportFailedStart } from '../serving/report-failed-start.ts';

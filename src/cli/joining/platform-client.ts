@@ -32,8 +32,13 @@ export async function askReach(
 }
 
 /** The files of a model in the platform's library; undefined if it has no such model, or no library. */
-export async function askFiles(platform: PlatformToJoin, modelId: string): Promise<ModelFiles | undefined> {
-  const { status, body } = await send(platform, filesPath(modelId), listTimeout);
+export async function askFiles(
+  platform: PlatformToJoin,
+  modelId: string,
+  { namesOnly = false }: { namesOnly?: boolean } = {},
+): Promise<ModelFiles | undefined> {
+  const path = `${filesPath(modelId)}${namesOnly ? '?names_only=true' : ''}`;
+  const { status, body } = await send(platform, path, namesOnly ? usualTimeout : listTimeout);
   if (status === 404) return undefined;
   // Without a key, a platform in open mode takes pods but keeps its models.
   if (status === 401 || status === 403) return undefined;

@@ -1,15 +1,19 @@
 import { z } from 'zod';
 import { PodTask } from '../dispatcher/pods.ts';
+import { TextFlag } from '../fields.ts';
 
 /** A file of a model in the library, with what a download is checked against. */
 export const ModelFile = z
   .object({
     path: z.string().describe('Inside the folder of the model'),
     size: z.int().min(0),
-    hash: z.object({
-      algorithm: z.enum(['sha256', 'git-sha1']).describe('`git-sha1`: the id that git gives the content'),
-      hex: z.string().regex(/^[0-9a-f]{40,64}$/),
-    }),
+    hash: z
+      .object({
+        algorithm: z.enum(['sha256', 'git-sha1']).describe('`git-sha1`: the id that git gives the content'),
+        hex: z.string().regex(/^[0-9a-f]{40,64}$/),
+      })
+      .nullable()
+      .describe('Null with `names_only`'),
   })
   .meta({ id: 'ModelFile' });
 export type ModelFile = z.infer<typeof ModelFile>;
@@ -30,4 +34,7 @@ export const ModelFiles = z
 export type ModelFiles = z.infer<typeof ModelFiles>;
 
 export const ModelFilesPath = z.object({ model_id: z.string() });
+export const ModelFilesQuery = z.object({
+  names_only: TextFlag.describe('Leave out the hashes, which take seconds per gigabyte when first asked for'),
+});
 export const ModelFilePath = z.object({ model_id: z.string(), '*': z.string() });

@@ -146,14 +146,16 @@ export class Exchange {
   send(payload: Payload) {
     if (this.ended) return;
     this.#payload = payload;
-    const served = servedName(this.surface, payload.model);
-    this.#model = served ?? payload.model;
-    if (served === undefined) return this.refuse(unknownModel(payload.model));
+    const named = payload.model || this.#soleModel();
+    if (named === undefined) return this.refuse(noSoleModel());
+    const served = servedName(this.surface, named);
+    this.#model = served ?? named;
+    if (served === undefined) return this.refuse(unknownModel(named));
     const route = this.context.directory.find(this.#model, this.endpoint.task);
-    if (route === undefined) return this.refuse(unknownModel(payload.model));
-    if (route === 'wrong task') return this.refuse(wrongTask(payload.model, this.endpoint));
+    if (route === undefined) return this.refuse(unknownModel(named));
+    if (route === 'wrong task') return this.refuse(wrongTask(named, this.endpoint));
     this.#route = route;
-    const claim = { model: payload.model, tokens: payload.promptTokens + payload.maxTokens };
+    const claim = { model: named, tokens: payload.promptTokens + payload.maxTokens };
     const entrance = this.surface.gate.enter(this.#caller, claim, this.#reservation ?? unlimited);
     if (entrance instanceof Promise) this.#enterLater(entrance);
     else this.#enter(entrance);
@@ -330,6 +332,11 @@ export class Exchange {
     this.context.logger.error({ err: error, request_id: this.requestId }, 'the proxy failed');
   }
 
+  /** The model that a request without one means. */
+  #soleModel(): string | undefined {
+    return this.surface.only?.[0] ?? this.context.directory.soleModel(this.endpoint.task);
+  }
+
   #enter(entrance: Entrance): void {
     if (entrance instanceof Problem) this.refuse(entrance);
     else {
@@ -391,6 +398,11 @@ function losePatience(exchange: GuardedExchange): void {
 function unknownModel(model: string): Problem {
   const name = model.length > longestNameShown ? `${model.slice(0, longestNameShown)}…` : model;
   return new NotFound('model', name, { code: 'model_not_found', param: 'model' });
+}
+
+function noSoleModel(): Problem {
+  const why = 'there is not exactly one model to choose: name one in model';
+  return new BadRequest(why, { code: 'model_required', param: 'model' });
 }
 
 function wrongTask(model: string, { path }: Endpoint): Problem {

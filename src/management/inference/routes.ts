@@ -5,6 +5,7 @@ import type { Slot } from '../../contracts/management/deployments.ts';
 import { ModelResponse } from '../../contracts/openai/models.ts';
 import type { App, Service } from '../../platform/http/service.ts';
 import type { InferenceFront, ServedSurface } from '../../platform/inference/inference-front.ts';
+import { addModelRoute } from '../../platform/inference/model-route.ts';
 import { allowedModels } from '../../platform/metering/allowed-models.ts';
 
 export const slotPaths: Record<Slot, readonly InferencePath[]> = {
@@ -62,6 +63,13 @@ export function addSlotModelsRoute(
   names: () => string[],
   { models }: Pick<InferenceFront, 'models'>,
 ): void {
+  const deployed = async () => {
+    const deployedNames = names();
+    const { data } = await models();
+    return data.filter((model) =>
+      deployedNames.includes(model.alias === true ? (model.parent ?? '') : model.id),
+    );
+  };
   app.get(
     `${prefix}/v1/models`,
     {
@@ -69,9 +77,8 @@ export function addSlotModelsRoute(
       schema: { tags, summary: 'List the deployed models', response: { 200: ModelResponse } },
     },
     async ({ caller }) => {
-      const { object, data } = await models();
-      const deployed = names();
-      return { object, data: allowedModels(caller, data).filter(({ id }) => deployed.includes(id)) };
+      return { object: 'list', data: allowedModels(caller, await deployed()) };
     },
   );
+  addModelRoute(app, prefix, { access }, deployed);
 }

@@ -1,6 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { z } from 'zod';
-import { ModelFilePath, ModelFiles, ModelFilesPath } from '../../contracts/management/model-files.ts';
+import {
+  ModelFilePath,
+  ModelFiles,
+  ModelFilesPath,
+  ModelFilesQuery,
+} from '../../contracts/management/model-files.ts';
 import { RangeNotSatisfiable } from '../../contracts/problems.ts';
 import { type FileDependencies, findFile, listFiles } from '../../models/library/serving/list-files.ts';
 import { byteRange } from '../../platform/http/requests/byte-range.ts';
@@ -21,10 +26,11 @@ export function addModelFileRoutes(app: App, deps: FileDependencies): void {
         summary: 'List the files of a model',
         description: 'For keys with the scope `pods` or `admin`. Encode slashes in the id as `%2F`.',
         params: ModelFilesPath,
+        querystring: ModelFilesQuery,
         response: { 200: ModelFiles },
       },
     },
-    (request) => listFiles(deps, request.params.model_id),
+    ({ params, query }) => listFiles(deps, params.model_id, { namesOnly: query.names_only }),
   );
   app.get(
     '/api/v1/models/:model_id/files/*',

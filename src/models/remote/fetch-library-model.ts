@@ -59,7 +59,7 @@ export async function fetchLibraryModel(
           onProgress: (done) => options.onProgress?.(path, before + done, total),
         });
         before += size;
-        marks.set(path, hash.hex);
+        if (hash) marks.set(path, hash.hex);
         await writeMarks(folder, marks);
       }
     } finally {
@@ -108,7 +108,7 @@ async function writeMarks(folder: string, marks: Map<string, string>): Promise<v
 }
 
 async function isHere(folder: string, file: ModelFile, marks: Map<string, string>): Promise<boolean> {
-  if (marks.get(file.path) !== file.hash.hex) return false;
+  if (!file.hash || marks.get(file.path) !== file.hash.hex) return false;
   return (await stat(join(folder, file.path)).catch(() => undefined))?.size === file.size;
 }
 

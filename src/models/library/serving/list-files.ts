@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ModelFiles } from '../../../contracts/management/model-files.ts';
 import { Conflict, NotFound } from '../../../contracts/problems.ts';
@@ -19,10 +20,16 @@ export interface LibraryFile {
 }
 
 /** The files of a model, each with its size and hash. */
-export async function listFiles({ library, hashes }: FileDependencies, id: string): Promise<ModelFiles> {
+export async function listFiles(
+  { library, hashes }: FileDependencies,
+  id: string,
+  { namesOnly = false }: { namesOnly?: boolean } = {},
+): Promise<ModelFiles> {
   const record = await recordOf(library, id);
   const files: ModelFiles['files'] = [];
-  for (const path of filesOf(record)) files.push({ path, ...(await described(hashes, record, path)) });
+  for (const path of filesOf(record)) {
+    files.push({ path, ...(await (namesOnly ? sizeOf : hashed)(hashes, record, path)) });
+  }
   return { ...describeFiles(record), files };
 }
 
@@ -48,7 +55,7 @@ export async function findFile(
 ): Promise<LibraryFile> {
   const record = await recordOf(library, id);
   if (!filesOf(record).has(path)) throw new NotFound('file', path);
-  return { path: join(record.folder, path), ...(await described(hashes, record, path)) };
+  return { path: join(record.folder, path), ...(await hashed(hashes, record, path)) };
 }
 
 async function recordOf(library: FileDependencies['library'], id: string): Promise<ModelRecord> {
@@ -60,11 +67,18 @@ async function recordOf(library: FileDependencies['library'], id: string): Promi
 const filesOf = ({ files, facts }: ModelRecord): ReadonlySet<string> =>
   new Set([...files, ...(facts.conversion?.file ? [facts.conversion.file] : [])]);
 
-async function described(hashes: FileHashes, { id, folder }: ModelRecord, path: string) {
-  return hashes.of(join(folder, path)).catch((error: NodeJS.ErrnoException) => {
-    throw new Conflict(`${path} of the model '${id}' can't be read on the platform (${error.code})`, {
-      code: 'model_damaged',
-      cause: error,
-    });
+function hashed(hashes: FileHashes, record: ModelRecord, path: string) {
+  return hashes.of(join(record.folder, path)).catch((error) => refuse(record, path, error));
+}
+
+async function sizeOf(_hashes: FileHashes, record: ModelRecord, path: string) {
+  const { size } = await stat(join(record.folder, path)).catch((error) => refuse(record, path, error));
+  return { size, hash: null };
+}
+
+function refuse({ id }: ModelRecord, path: string, error: NodeJS.ErrnoException): never {
+  throw new Conflict(`${path} of the model '${id}' can't be read on the platform (${error.code})`, {
+    code: 'model_damaged',
+    cause: error,
   });
 }

@@ -11,7 +11,7 @@ const zodToJsonConfig = { override: describePlainly };
 const transform = createJsonSchemaTransform({ zodToJsonConfig });
 const transformObject = createJsonSchemaTransformObject({ zodToJsonConfig });
 
-/** Generates the OpenAPI document from the mounted routes, and serves the interactive reference without a CDN. */
+/** Generates the OpenAPI document from the mounted routes, and serves it beside the interactive reference. */
 export async function addReference(app: App, service: Service, programVersion: string): Promise<void> {
   const shapeOf = shapeFinder(service.surfaces);
   await app.register(swagger, {
@@ -38,6 +38,11 @@ export async function addReference(app: App, service: Service, programVersion: s
     transformObject: (document) => tidyComponents(addErrorResponses(transformObject(document), shapeOf)),
   });
   if (!service.docs) return;
+  app.get(
+    service.docs.replace(/\/docs$/, '/openapi.json'),
+    { config: { access: 'public' }, schema: { hide: true } },
+    () => app.swagger(),
+  );
   await app.register(swaggerUi, {
     routePrefix: service.docs,
     staticCSP: true,

@@ -34,7 +34,7 @@ export async function findModel(
     return foundIn(model, flags, fitEngine(model, await machineHere(), wishes));
   }
   if (joined) {
-    const { fetchForJoin } = await import('../joining/fetch-model.ts');
+    const { fetchForJoin } = await import('./fetch-model.ts');
     return fetchForJoin(config, joined, flags, await machineHere());
   }
   // vLLM downloads models from the hub itself.

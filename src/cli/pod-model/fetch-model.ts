@@ -15,10 +15,10 @@ import { fetchLibraryModel, filesFor } from '../../models/remote/fetch-library-m
 import { processEnvironment } from '../../platform/config/environment.ts';
 import { StartupError } from '../../platform/startup-error.ts';
 import type { Config } from '../../settings.ts';
-import { fitEngine, type Machine } from '../models/fit-engine.ts';
-import { type FoundModel, foundIn, type ModelFlags } from '../models/found-model.ts';
+import { askFiles, headersOf, type PlatformToJoin } from '../joining/platform-client.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
-import { askFiles, headersOf, type PlatformToJoin } from './platform-client.ts';
+import { fitEngine, type Machine } from './fit-engine.ts';
+import { type FoundModel, foundIn, type ModelFlags } from './found-model.ts';
 
 type FetchConfig = Pick<Config, 'data_dir' | 'hub' | 'packages'>;
 

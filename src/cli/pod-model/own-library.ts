@@ -18,7 +18,7 @@ export async function findInOwnLibrary(
   platform: PlatformToJoin | undefined,
   id: string,
 ): Promise<DescribedModel | undefined> {
-  const listed = platform && (await askFiles(platform, id).catch(() => undefined));
+  const listed = platform && (await askFiles(platform, id, { namesOnly: true }).catch(() => undefined));
   if (listed) return isHere(config, listed) ? listed : undefined;
   const stored = await readDatabase(config, id);
   return stored && isHere(config, stored) ? stored : undefined;
