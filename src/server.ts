@@ -24,6 +24,8 @@ export interface Platform extends Pick<Foundation, 'logger' | 'adminKey'> {
   built: BuiltApp;
   /** The parts that this process runs, each with the path of its API reference. */
   served: { part: string; docs?: string | undefined }[];
+  /** The dispatcher in another process, where a part here needs one, and what is wrong with it. */
+  remoteDispatcher(): Promise<{ url: string; problem: string | null } | undefined>;
   /** Starts listening and returns the address. */
   start(): Promise<string>;
   /** Downloads and serves the starter models if the settings ask for them; resolves when each is ready or has failed. */
@@ -65,6 +67,10 @@ export async function buildPlatform(
     return {
       built,
       served: only.map((part) => ({ part, docs: services.find(({ name }) => name === part)?.docs })),
+      async remoteDispatcher() {
+        if (dispatcher || !management) return undefined;
+        return { url: config.dispatcher.url, problem: await management.dispatcherProblem() };
+      },
       logger: foundation.logger,
       adminKey: foundation.adminKey,
       async start() {

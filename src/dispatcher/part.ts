@@ -2,6 +2,7 @@ import type { RequestListener, Server } from 'node:http';
 import { resolve } from 'node:path';
 import { monotonicClock } from '../contracts/clock.ts';
 import type { PodDesk, PodStarter } from '../contracts/launching.ts';
+import { databaseIdentity } from '../platform/database/identity-store.ts';
 import type { Service } from '../platform/http/service.ts';
 import { resolveAliases } from '../platform/inference/aliases.ts';
 import type { InferenceFront } from '../platform/inference/inference-front.ts';
@@ -85,6 +86,7 @@ export async function openDispatcher(
     alsoEach: () => stopUnplanned(plans),
   });
 
+  const databaseId = await databaseIdentity(database);
   const front = createFront(proxy);
   const aliases = resolveAliases(config.dispatcher.aliases);
   const models = () => listModels(registry, aliases);
@@ -124,7 +126,7 @@ export async function openDispatcher(
     ],
     access: ownSurface.access,
     routes: (app) =>
-      addDispatcherRoutes(app, { registry, plans, front, models, aliases, transport: localTransport }),
+      addDispatcherRoutes(app, { registry, plans, front, models, aliases, databaseId, transport: localTransport }),
     ready: () => ({ ready: true, detail: `${livePods()} live pods` }),
     async close() {
       localTransport.close();

@@ -6,6 +6,7 @@ import { TokenizerInfoQuery } from '../contracts/dispatcher/tokens.ts';
 import { HTTPValidationError, OpenAIError } from '../contracts/errors.ts';
 import { inferenceEndpoints } from '../contracts/inference-endpoints.ts';
 import { ModelResponse } from '../contracts/openai/models.ts';
+import { databaseHeader } from '../platform/database/identity-store.ts';
 import { actorOf } from '../platform/http/requests/actor-of.ts';
 import type { App } from '../platform/http/service.ts';
 import type { Aliases } from '../platform/inference/aliases.ts';
@@ -31,6 +32,8 @@ interface RouteDependencies {
   /** The models that can be called now. */
   models(): ModelResponse;
   aliases: Aliases;
+  /** Tells management in another process whether it shares this database. */
+  databaseId: string;
   /** Takes requests that were translated here. */
   transport: InferenceTransport;
 }
@@ -41,7 +44,7 @@ const refusals = { 422: HTTPValidationError, 503: OpenAIError };
 
 export async function addDispatcherRoutes(
   app: App,
-  { registry, plans, front, models, aliases, transport }: RouteDependencies,
+  { registry, plans, front, models, aliases, transport, databaseId }: RouteDependencies,
 ): Promise<void> {
   app.get(
     '/v1/models',
@@ -62,7 +65,7 @@ export async function addDispatcherRoutes(
   addRerankRoutes(app, { transport, soleModel: (task) => registry.soleModel(task) });
   addDescriptionRoutes(app, { registry, aliases });
   await app.register(async (scope) => addProxiedRoutes(scope as App, front));
-  addPodRoutes(app, registry, plans);
+  addPodRoutes(app, { registry, plans, databaseId });
 }
 
 /** What some clients ask about the models and the machines behind them. */
@@ -123,7 +126,10 @@ function addProxiedRoutes(app: App, front: Front): void {
   }
 }
 
-function addPodRoutes(app: App, registry: PodRegistry, plans: PlanDependencies): void {
+function addPodRoutes(
+  app: App,
+  { registry, plans, databaseId }: Pick<RouteDependencies, 'registry' | 'plans' | 'databaseId'>,
+): void {
   const config = { access: { scope: 'admin', openable: true } } as const;
   const tags = ['pods'];
   app.post(
@@ -139,9 +145,11 @@ function addPodRoutes(app: App, registry: PodRegistry, plans: PlanDependencies):
         response: { 200: z.union([PodRecord, z.array(PodRecord)]), 422: HTTPValidationError },
       },
     },
-    ({ caller, body }) => {
+    ({ caller, body }, reply) => {
       checkReporter(caller, body);
-      return body ? reportPod(registry, body) : listPods(registry);
+      if (body) return reportPod(registry, body);
+      reply.header(databaseHeader, databaseId);
+      return listPods(registry);
     },
   );
   app.post(

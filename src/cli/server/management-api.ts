@@ -45,6 +45,12 @@ export function managementApi(config: Config, options: ConfigOptions = {}): Mana
       );
     });
     const answer = (await response.json().catch(() => ({}))) as { detail?: unknown };
+    if (response.status === 404 && answer.detail === undefined) {
+      throw new Refused(
+        404,
+        `the process at ${address} does not serve the management API: name the one that does with --host and --port`,
+      );
+    }
     if (!response.ok) throw new Refused(response.status, inWords(answer.detail, response.status));
     return answer as never;
   };

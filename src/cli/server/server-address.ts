@@ -8,8 +8,9 @@ export function rememberAddress(dataDir: string, address: string): void {
   writeFileSync(fileIn(dataDir), `${address}\n`);
 }
 
-export function forgetAddress(dataDir: string): void {
-  rmSync(fileIn(dataDir), { force: true });
+/** Unless another process that shares the data folder has stored its own since. */
+export function forgetAddress(dataDir: string, address: string): void {
+  if (runningAddress(dataDir) === address) rmSync(fileIn(dataDir), { force: true });
 }
 
 /** The address of the platform that runs on this data folder; undefined if none does. */
