@@ -4,6 +4,7 @@ import { migrations } from './migrations.ts';
 import type { StarterEvent } from './models/catalog/bring-up-starters.ts';
 import { type BuiltApp, buildApp } from './platform/http/build-app.ts';
 import { listen } from './platform/http/listen.ts';
+import { resolveAliases } from './platform/inference/aliases.ts';
 import type { InferenceFront } from './platform/inference/inference-front.ts';
 import { remoteFront } from './platform/inference/remote-front.ts';
 import { httpTransport } from './platform/inference/sending/http-transport.ts';
@@ -23,6 +24,8 @@ export interface Platform extends Pick<Foundation, 'logger' | 'adminKey'> {
   built: BuiltApp;
   /** The parts that this process runs, each with the path of its API reference. */
   served: { part: string; docs?: string | undefined }[];
+  /** The dispatcher in another process, where a part here needs one, and what is wrong with it. */
+  remoteDispatcher(): Promise<{ url: string; problem: string | null } | undefined>;
   /** Starts listening and returns the address. */
   start(): Promise<string>;
   /** Downloads and serves the starter models if the settings ask for them; resolves when each is ready or has failed. */
@@ -64,6 +67,10 @@ export async function buildPlatform(
     return {
       built,
       served: only.map((part) => ({ part, docs: services.find(({ name }) => name === part)?.docs })),
+      async remoteDispatcher() {
+        if (dispatcher || !management) return undefined;
+        return { url: config.dispatcher.url, problem: await management.dispatcherProblem() };
+      },
       logger: foundation.logger,
       adminKey: foundation.adminKey,
       async start() {
@@ -140,6 +147,7 @@ function remoteInference(
     url,
     sender: { transport, ownKey },
     bodyLimit: config.http.body_limit,
+    aliases: resolveAliases(config.dispatcher.aliases),
     // A SQLite database belongs to one process: the dispatcher can't know the keys in it.
     local: database.dialect === 'sqlite' ? metering : undefined,
   });

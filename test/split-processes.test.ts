@@ -99,6 +99,18 @@ describeOnPostgres('dispatcher and management on one PostgreSQL database', (data
     expect(manager.output()).not.toContain('admin-token');
   });
 
+  it('with another database: management says so', async () => {
+    const env = { ...closed, ROUNDHOUSE_ADMIN_TOKEN: token };
+    const dispatcher = await serve('dispatcher', { ...env, ROUNDHOUSE_DATABASE_URL: await databases.create() });
+    const other = { ...env, ROUNDHOUSE_DATABASE_URL: await databases.create() };
+    const manager = await serve('management', { ...other, ROUNDHOUSE_DISPATCHER_URL: dispatcher.url });
+    expect(manager.output()).toContain('uses another database');
+    expect(await management(manager)).toEqual({
+      ready: false,
+      detail: expect.stringContaining('set the same ROUNDHOUSE_DATABASE_URL for both processes'),
+    });
+  });
+
   it('with different admin tokens: the process that replaces the key warns', async () => {
     const env = { ...closed, ROUNDHOUSE_DATABASE_URL: await databases.create() };
     const first = await serve('dispatcher', { ...env, ROUNDHOUSE_ADMIN_TOKEN: token });
@@ -106,5 +118,18 @@ describeOnPostgres('dispatcher and management on one PostgreSQL database', (data
     const other = { ...env, ROUNDHOUSE_ADMIN_TOKEN: 'another-admin-token' };
     const second = await serve('management', { ...other, ROUNDHOUSE_DISPATCHER_URL: first.url });
     await until('it warns', () => second.output().includes('the database had another admin key'));
+  });
+});
+
+describe('management without a dispatcher', () => {
+  it('says in its banner which one it misses', async () => {
+    const manager = await serve('management', { ROUNDHOUSE_DISPATCHER_URL: 'http://127.0.0.1:2' });
+    expect(manager.output()).toContain('Dispatcher      http://127.0.0.1:2\n');
+    expect(manager.output()).toContain(
+      "Not ready yet: the dispatcher can't be reached at http://127.0.0.1:2 (ECONNREFUSED)",
+    );
+    expect(manager.output()).not.toContain('fetch failed');
+    const dispatcher = await serve('dispatcher');
+    expect(dispatcher.output()).not.toContain('Dispatcher ');
   });
 });

@@ -2,12 +2,14 @@ import type { z } from 'zod';
 import { Transcription, TTS } from './dispatcher/audio.ts';
 import { ChatCompletion, Completion, Embeddings, Rerank } from './dispatcher/inference.ts';
 import type { PodTask } from './dispatcher/pods.ts';
+import { DetokenizeRequest, TokenizeRequest } from './dispatcher/tokens.ts';
 
 /** An endpoint that the dispatcher forwards to a pod; every surface that serves it uses this description. */
 export interface InferenceEndpoint {
   /** The path after the surface's prefix; also the pod's path. */
   path: InferencePath;
-  task: PodTask;
+  /** `any`: models of every task serve it. */
+  task: PodTask | 'any';
   summary: string;
   schema: z.ZodType;
   /** How the request body is sent. */
@@ -21,6 +23,8 @@ export const inferencePaths = [
   '/v1/rerank',
   '/v1/audio/speech',
   '/v1/audio/transcriptions',
+  '/tokenize',
+  '/detokenize',
 ] as const;
 export type InferencePath = (typeof inferencePaths)[number];
 
@@ -37,8 +41,15 @@ export const inferenceEndpoints: readonly InferenceEndpoint[] = [
     schema: Transcription,
     body: 'form',
   },
+  json('/tokenize', 'any', 'Count and list the tokens of a prompt or a conversation', TokenizeRequest),
+  json('/detokenize', 'any', 'Turn tokens into text', DetokenizeRequest),
 ];
 
-function json(path: InferencePath, task: PodTask, summary: string, schema: z.ZodType): InferenceEndpoint {
+function json(
+  path: InferencePath,
+  task: InferenceEndpoint['task'],
+  summary: string,
+  schema: z.ZodType,
+): InferenceEndpoint {
   return { path, task, summary, schema, body: 'json' };
 }

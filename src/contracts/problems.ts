@@ -105,6 +105,18 @@ export class UnsupportedMediaType extends Problem {
   static override readonly code = 'unsupported_media_type';
 }
 
+/** The requested range lies beyond the end of the file. */
+export class RangeNotSatisfiable extends Problem {
+  static override readonly status = 416;
+  static override readonly code = 'range_not_satisfiable';
+
+  constructor(size: number) {
+    super(`the range begins beyond the end of the file, which has ${size} bytes`, {
+      headers: { 'content-range': `bytes */${size}` },
+    });
+  }
+}
+
 export class RateLimited extends Problem {
   static override readonly status = 429;
   static override readonly code = 'rate_limit_exceeded';

@@ -2,7 +2,9 @@ import type { RequestListener, Server } from 'node:http';
 import { resolve } from 'node:path';
 import { monotonicClock } from '../contracts/clock.ts';
 import type { DispatcherPods, PodStarter } from '../contracts/launching.ts';
+import { databaseIdentity } from '../platform/database/identity-store.ts';
 import type { Service } from '../platform/http/service.ts';
+import { resolveAliases } from '../platform/inference/aliases.ts';
 import type { InferenceFront } from '../platform/inference/inference-front.ts';
 import type { InferenceTransport } from '../platform/inference/sending/transport.ts';
 import type { Foundation, Part } from '../platform/parts/part.ts';
@@ -84,10 +86,13 @@ export async function openDispatcher(
     alsoEach: () => stopUnplanned(plans),
   });
 
+  const databaseId = await databaseIdentity(database);
   const front = createFront(proxy);
-  const models = () => listModels(registry);
+  const aliases = resolveAliases(config.dispatcher.aliases);
+  const models = () => listModels(registry, aliases);
   const localTransport = new LocalTransport({ front, access, models });
   const surfaces = new ServedSurfaces({
+    aliases,
     front,
     gateOf: (surface) => new KeyGate(surface.access, access, metering.limits, monotonicClock),
     changed: (surface) => workers?.setSurface(surface),
@@ -112,13 +117,25 @@ export async function openDispatcher(
     version: '0.1.0',
     docs: '/docs',
     surfaces: [
-      { prefix: '/v1', shape: 'dispatcher' },
+      ...['/v1', '/v2', '/rerank', '/tokenize', '/detokenize', '/tokenizer_info'].map((prefix) => ({
+        prefix,
+        shape: 'dispatcher' as const,
+      })),
       { prefix: '/pods-info', shape: 'dispatcher' },
       { prefix: '/create-pods', shape: 'dispatcher' },
       { prefix: '/deploy-pods', shape: 'dispatcher' },
     ],
     access: ownSurface.access,
-    routes: (app) => addDispatcherRoutes(app, { registry, plans, front }),
+    routes: (app) =>
+      addDispatcherRoutes(app, {
+        registry,
+        plans,
+        front,
+        models,
+        aliases,
+        databaseId,
+        transport: localTransport,
+      }),
     ready: () => ({ ready: true, detail: `${livePods()} live pods` }),
     async close() {
       localTransport.close();

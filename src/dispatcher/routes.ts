@@ -1,18 +1,27 @@
 import { z } from 'zod';
+import { GpuInfo } from '../contracts/dispatcher/gpu-info.ts';
 import { DeployPodsQuery, PlannedPods } from '../contracts/dispatcher/pod-plan.ts';
-import { PodInfoOrNull, PodRecord } from '../contracts/dispatcher/pods.ts';
+import { PodAddress, PodInfoOrNull, PodReach, PodRecord } from '../contracts/dispatcher/pods.ts';
+import { TokenizerInfoQuery } from '../contracts/dispatcher/tokens.ts';
 import { HTTPValidationError, OpenAIError } from '../contracts/errors.ts';
 import { inferenceEndpoints } from '../contracts/inference-endpoints.ts';
 import { ModelResponse } from '../contracts/openai/models.ts';
+import { databaseHeader } from '../platform/database/identity-store.ts';
 import { actorOf } from '../platform/http/requests/actor-of.ts';
 import type { App } from '../platform/http/service.ts';
+import type { Aliases } from '../platform/inference/aliases.ts';
+import { addModelRoute } from '../platform/inference/model-route.ts';
+import type { InferenceTransport } from '../platform/inference/sending/transport.ts';
 import { allowedModels } from '../platform/metering/allowed-models.ts';
 import type { Front } from './calls/front.ts';
+import { gpuInfo } from './clients/gpu-info.ts';
+import { addRerankRoutes } from './clients/rerank-routes.ts';
+import { tokenizerInfo } from './clients/tokenizer-info.ts';
 import { checkReporter } from './pods/check-reporter.ts';
 import { createPods } from './pods/create-pods.ts';
 import { deployPods } from './pods/deploy-pods.ts';
 import type { PlanDependencies } from './pods/describe-plans.ts';
-import { listModels } from './pods/list-models.ts';
+import { reachPod } from './pods/reach-pod.ts';
 import type { PodRegistry } from './pods/registry.ts';
 import { listPods, reportPod } from './pods/report-pod.ts';
 
@@ -20,18 +29,27 @@ interface RouteDependencies {
   registry: PodRegistry;
   plans: PlanDependencies;
   front: Front;
+  /** The models that can be called now. */
+  models(): ModelResponse;
+  aliases: Aliases;
+  /** Tells management in another process whether it shares this database. */
+  databaseId: string;
+  /** Takes requests that were translated here. */
+  transport: InferenceTransport;
 }
+
+const access = { scope: 'inference', openable: true } as const;
 
 const refusals = { 422: HTTPValidationError, 503: OpenAIError };
 
 export async function addDispatcherRoutes(
   app: App,
-  { registry, plans, front }: RouteDependencies,
+  { registry, plans, front, models, aliases, transport, databaseId }: RouteDependencies,
 ): Promise<void> {
   app.get(
     '/v1/models',
     {
-      config: { access: { scope: 'inference', openable: true } },
+      config: { access },
       schema: {
         tags: ['inference'],
         summary: 'List the available models',
@@ -39,12 +57,44 @@ export async function addDispatcherRoutes(
       },
     },
     ({ caller }) => {
-      const { object, data } = listModels(registry);
+      const { object, data } = models();
       return { object, data: allowedModels(caller, data) };
     },
   );
+  addModelRoute(app, '', { access }, async () => models().data);
+  addRerankRoutes(app, { transport, soleModel: (task) => registry.soleModel(task) });
+  addDescriptionRoutes(app, { registry, aliases });
   await app.register(async (scope) => addProxiedRoutes(scope as App, front));
-  addPodRoutes(app, registry, plans);
+  addPodRoutes(app, { registry, plans, databaseId });
+}
+
+/** What some clients ask about the models and the machines behind them. */
+function addDescriptionRoutes(app: App, deps: Pick<RouteDependencies, 'registry' | 'aliases'>): void {
+  app.get(
+    '/tokenizer_info',
+    {
+      config: { access },
+      schema: {
+        tags: ['inference'],
+        summary: "Describe a model's tokenizer",
+        querystring: TokenizerInfoQuery,
+        response: { 200: z.looseObject({}), 404: OpenAIError },
+      },
+    },
+    ({ caller, query }) => tokenizerInfo(deps, caller, query.model) as never,
+  );
+  app.get(
+    '/v1/gpu_info',
+    {
+      config: { access },
+      schema: {
+        tags: ['inference'],
+        summary: 'Describe the hardware that serves the models',
+        response: { 200: GpuInfo },
+      },
+    },
+    () => gpuInfo(deps.registry),
+  );
 }
 
 /**
@@ -76,7 +126,10 @@ function addProxiedRoutes(app: App, front: Front): void {
   }
 }
 
-function addPodRoutes(app: App, registry: PodRegistry, plans: PlanDependencies): void {
+function addPodRoutes(
+  app: App,
+  { registry, plans, databaseId }: Pick<RouteDependencies, 'registry' | 'plans' | 'databaseId'>,
+): void {
   const config = { access: { scope: 'admin', openable: true } } as const;
   const tags = ['pods'];
   app.post(
@@ -92,9 +145,27 @@ function addPodRoutes(app: App, registry: PodRegistry, plans: PlanDependencies):
         response: { 200: z.union([PodRecord, z.array(PodRecord)]), 422: HTTPValidationError },
       },
     },
+    ({ caller, body }, reply) => {
+      checkReporter(caller, body);
+      if (body) return reportPod(registry, body);
+      reply.header(databaseHeader, databaseId);
+      return listPods(registry);
+    },
+  );
+  app.post(
+    '/pods-info/reach/',
+    {
+      config: { access: { scope: 'pods', openable: true } },
+      schema: {
+        tags,
+        summary: 'Check whether the dispatcher can reach a pod',
+        body: PodAddress,
+        response: { 200: PodReach, 422: HTTPValidationError },
+      },
+    },
     ({ caller, body }) => {
       checkReporter(caller, body);
-      return body ? reportPod(registry, body) : listPods(registry);
+      return reachPod(body);
     },
   );
   app.post(

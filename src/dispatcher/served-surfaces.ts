@@ -1,11 +1,14 @@
 import type { InferencePath } from '../contracts/inference-endpoints.ts';
 import type { InferenceSurface } from '../contracts/surfaces.ts';
+import { type Aliases, withAliases } from '../platform/inference/aliases.ts';
 import type { InferenceFront } from '../platform/inference/inference-front.ts';
 import type { Gate } from './calls/context.ts';
 import type { Front } from './calls/front.ts';
 import type { Surface } from './calls/surface.ts';
 
 interface SurfaceDependencies {
+  /** Names that work on every surface that offers the model behind them. */
+  aliases: Aliases;
   front: Front;
   gateOf(surface: InferenceSurface): Gate;
   /** Called for every surface that is new or has changed. */
@@ -28,7 +31,8 @@ export class ServedSurfaces implements Pick<InferenceFront, 'addSurface'> {
 
   addSurface(settings: InferenceSurface) {
     const { front, gateOf } = this.#deps;
-    const surface: Surface = { ...settings, gate: gateOf(settings) };
+    const named = (own: InferenceSurface['aliases']) => withAliases(own, this.#deps.aliases);
+    const surface: Surface = { ...settings, aliases: named(settings.aliases), gate: gateOf(settings) };
     front.add(surface);
     const publish = () => {
       const { gate: _gate, ...plain } = surface;
@@ -44,7 +48,7 @@ export class ServedSurfaces implements Pick<InferenceFront, 'addSurface'> {
     return {
       remove,
       rename({ aliases, only }: Pick<InferenceSurface, 'aliases' | 'only'>): void {
-        Object.assign(surface, { aliases, only });
+        Object.assign(surface, { aliases: named(aliases), only });
         publish();
       },
       answer(

@@ -1,7 +1,22 @@
 import { z } from 'zod';
 import { byteSize, duration } from '../platform/config/fields.ts';
+import { circlesIn } from '../platform/inference/aliases.ts';
+
+const name = z.string().min(1).max(4096);
+
+/** Refused at the start: a request for such a name could never be answered. */
+const aliases = z.record(name, name).superRefine((written, context) => {
+  for (const circle of circlesIn(written)) {
+    context.addIssue({ code: 'custom', message: `an alias must lead to a served model, but ${circle}` });
+  }
+});
 
 const dispatcher = z.strictObject({
+  aliases: aliases
+    .default({})
+    .describe(
+      "Other names for served models, so that names built into clients work: {gpt-4o-mini: <served name>}. As a variable: 'gpt-4o-mini=<served name>', separated by commas.",
+    ),
   attempts: z
     .int()
     .min(1)

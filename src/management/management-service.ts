@@ -1,4 +1,5 @@
 import multipart from '@fastify/multipart';
+import type { FileDependencies } from '../models/library/serving/list-files.ts';
 import type { Service } from '../platform/http/service.ts';
 import type { ServedSurface } from '../platform/inference/inference-front.ts';
 import { addAuditRoutes } from './audit/routes.ts';
@@ -14,6 +15,7 @@ import { addInferenceRoutes, deployedPaths, inferenceShapes } from './inference/
 import type { JobDependencies } from './jobs/jobs.ts';
 import { addJobRoutes } from './jobs/routes.ts';
 import { addKeyRoutes, type KeyRoutesDependencies } from './keys/routes.ts';
+import { addModelFileRoutes } from './models/file-routes.ts';
 import { addModelRoutes, type ModelRoutesDependencies } from './models/routes.ts';
 
 /** Routes whose dependencies are absent are not served, so that tests can open a part of the API. */
@@ -21,6 +23,7 @@ export type ManagementDependencies = DatasetDependencies &
   KeyRoutesDependencies &
   JobDependencies &
   Partial<ModelRoutesDependencies> & {
+    modelFiles?: FileDependencies;
     deployments?: DeploymentDependencies;
     inference?: ServedSurface;
     events?: EventSources;
@@ -49,6 +52,7 @@ export function managementService(deps: ManagementDependencies): Service {
       addAuditRoutes(app, deps);
       addKeyRoutes(app, deps);
       if (deps.models) addModelRoutes(app, { models: deps.models });
+      if (deps.modelFiles) addModelFileRoutes(app, deps.modelFiles);
       if (deps.events) addEventRoutes(app, deps.events);
       if (deps.deployments) {
         addDeployRoutes(app, '/api', oneSlot('chat'), deps.deployments);

@@ -4,6 +4,7 @@ import { bringUpStarters, type StarterEvent } from '../models/catalog/bring-up-s
 import { enginesHere } from '../models/engines-here.ts';
 import { type ModelConfig, openModels } from '../models/open-models.ts';
 import { keepPruningAudit } from '../platform/audit/prune-audit.ts';
+import { databaseIdentity } from '../platform/database/identity-store.ts';
 import type { Readiness } from '../platform/http/service.ts';
 import type { InferenceFront, ServedSurface } from '../platform/inference/inference-front.ts';
 import type { Foundation, Part } from '../platform/parts/part.ts';
@@ -37,6 +38,8 @@ interface ManagementNeeds {
 export interface ManagementPart extends Part {
   /** Fetches and serves the starter models if the settings say so; resolves when each serves or has failed. */
   bringUpStarters(onEvent: (event: StarterEvent) => void): Promise<void>;
+  /** What is wrong with the dispatcher in another process, once it was asked; null where nothing is. */
+  dispatcherProblem(): Promise<string | null>;
 }
 
 /** The management API: models, deployments, jobs, data sets, fine-tuning, keys. */
@@ -59,7 +62,7 @@ export async function openManagement(
   });
   const datasets = datasetDependencies(foundation);
   const finetuning = openFinetuning({ ...foundation, engines, library: models.library, datasets });
-  const remotePods = pods ? undefined : remotePodsOf(foundation);
+  const remotePods = pods ? undefined : await remotePodsOf(foundation);
   const dispatcherPods = pods ?? (remotePods as RemotePods);
   const deployments = openDeployments({
     ...foundation,
@@ -80,6 +83,7 @@ export async function openManagement(
         ...datasets,
         ring: foundation.ring,
         models: models.changes,
+        modelFiles: models.files,
         deployments: deployments.routes,
         inference: surfaces.all,
         finetuning,
@@ -97,6 +101,10 @@ export async function openManagement(
       pruning = keepPruningAudit({ ...foundation, retention: config.audit.retention });
       await models.sweep();
       await deployments.resume();
+    },
+    async dispatcherProblem() {
+      await remotePods?.asked;
+      return remotePods?.problem ?? null;
     },
     async bringUpStarters(onEvent) {
       if (!config.starter) return;
@@ -116,8 +124,11 @@ function readinessOf({ problem }: RemotePods): Readiness {
   return problem === null ? { ready: true } : { ready: false, detail: problem };
 }
 
-function remotePodsOf({ config, ownKey, logger }: Foundation<ManagementConfig>): RemotePods {
-  return new RemotePods({ url: config.dispatcher.url, key: ownKey, logger });
+async function remotePodsOf(foundation: Foundation<ManagementConfig>): Promise<RemotePods> {
+  const { config, ownKey, logger, database: own } = foundation;
+  // A SQLite database belongs to one process, so the dispatcher has another one.
+  const database = own.exclusive ? undefined : await databaseIdentity(own);
+  return new RemotePods({ url: config.dispatcher.url, key: ownKey, database, logger });
 }
 
 function datasetDependencies({

@@ -22,6 +22,8 @@ import { listReplaced } from './library/removal/replaced-store.ts';
 import { sweepConversions } from './library/removal/sweep-conversions.ts';
 import { sweepImported } from './library/removal/sweep-imported.ts';
 import type { RemoveDependencies } from './library/remove-model.ts';
+import { FileHashes } from './library/serving/file-hashes.ts';
+import type { FileDependencies } from './library/serving/list-files.ts';
 import type { AddDependencies } from './library/start-download.ts';
 import { findOrigins, isProxied } from './packages/package-origins.ts';
 import type { ModelSettings } from './settings.ts';
@@ -48,6 +50,8 @@ export interface Models {
   library: ModelLibrary;
   /** The dependencies of adding, importing and removing models. */
   changes: AddDependencies & RemoveDependencies & { library: ModelLibrary };
+  /** What serving the files to other machines needs. */
+  files: FileDependencies;
   /** What fetching catalog models needs. */
   catalogDownloads: PullDependencies;
   work: { DOWNLOAD: WorkKind };
@@ -85,6 +89,7 @@ export async function openModels(deps: OpenDependencies): Promise<Models> {
       const folders = { convertedFolder, cacheRoot: cache.root };
       await sweepConversions(folders, records, await deployedPaths());
     },
+    files: { library, hashes: new FileHashes() },
     catalogDownloads: { catalog, store: catalogModels, origins },
     changes: { ...files, clock, queue, catalog, library, isDeployed },
     work: {

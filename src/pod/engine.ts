@@ -9,6 +9,8 @@ export type Engine = LanguageEngine | EmbeddingEngine | RerankEngine | UpstreamE
 interface EngineBase {
   readonly facts: EngineFacts;
   status(): EngineStatus;
+  /** The content of a `tokenizer_config.json`: special tokens, chat template. Undefined if there is none. */
+  tokenizerInfo?(): Record<string, unknown> | undefined;
   /** Stops running requests (each generation ends with an error) and frees the memory. May be called twice. */
   close(): Promise<void>;
 }
@@ -69,8 +71,11 @@ export interface LanguageEngine extends EngineBase {
    * share their cache.
    */
   generate(request: GenerationRequest, signal: AbortSignal): AsyncIterable<GenerationEvent>;
-  /** The tokens that `generate` would evaluate for this prompt, including template and special tokens. */
-  tokenize(prompt: Prompt, signal?: AbortSignal): Promise<number[]>;
+  /**
+   * The tokens that `generate` would evaluate for this prompt, including template and special tokens. `special: false`
+   * leaves out those that a text does not contain itself.
+   */
+  tokenize(prompt: Prompt, signal?: AbortSignal, options?: { special?: boolean }): Promise<number[]>;
   detokenize(tokens: readonly number[]): string;
 }
 
@@ -198,8 +203,16 @@ export interface LikelyToken {
 
 // ---- Embeddings and reranking -----------------------------------------------------------------------------------
 
+/** The tokenizer of a model without a chat template. */
+export interface TextTokenizer {
+  /** With `special`, the tokens that the model puts around a text are included. */
+  encode(text: string, special: boolean): Promise<number[]>;
+  decode(sequences: readonly (readonly number[])[]): Promise<string[]>;
+}
+
 export interface EmbeddingEngine extends EngineBase {
   readonly kind: 'embedding';
+  readonly tokenizer?: TextTokenizer;
   /** Returns one vector per input, in order. An input is text or token ids. */
   embed(inputs: (string | number[])[], options: EmbeddingOptions, signal: AbortSignal): Promise<Embeddings>;
 }
@@ -221,6 +234,7 @@ export interface Embeddings {
 
 export interface RerankEngine extends EngineBase {
   readonly kind: 'rerank';
+  readonly tokenizer?: TextTokenizer;
   /** Returns one score from 0 to 1 per document, in order; higher is more relevant. */
   score(
     query: string,

@@ -421,7 +421,12 @@ describe('a pod of a language model', () => {
   describe('the rest', () => {
     test('tokens are counted before they are sent', async () => {
       const counted = await post('/tokenize', { model: 'scripted', prompt: 'say one' });
-      expect(await counted.json()).toEqual({ count: 2, max_model_len: 100, tokens: [3, 4] });
+      const answer = { count: 2, max_model_len: 100, tokens: [3, 4], token_strs: null };
+      expect(await counted.json()).toEqual(answer);
+      const named = await post('/tokenize', { prompt: 'say one', return_token_strs: true });
+      expect(await named.json()).toEqual({ ...answer, token_strs: ['<3>', '<4>'] });
+      expect((await post('/tokenize', { model: 'constructor', prompt: 'say one' })).status).toBe(404);
+      expect((await fetch(`${address}/tokenizer_info`)).status).toBe(404);
       expect(await (await post('/detokenize', { tokens: [3, 4] })).json()).toEqual({ prompt: '<3><4>' });
       expect((await post('/detokenize', { tokens: [3, 4000] })).status).toBe(400);
     });

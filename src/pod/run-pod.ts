@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { buildApp } from '../platform/http/build-app.ts';
 import { listen } from '../platform/http/listen.ts';
+import { describeHardware } from '../platform/processes/describe-hardware.ts';
 import type { Logger } from '../platform/telemetry/logger.ts';
 import { createMetrics } from '../platform/telemetry/metrics.ts';
 import type { Engine } from './engine.ts';
@@ -59,7 +60,9 @@ export async function runPod(options: PodOptions): Promise<RunningPod> {
   });
   const address = await listen(app, options);
   const usage = machineUsageReader(options.gpu_id);
+  const hardware = options.dispatcher === undefined ? undefined : await describeHardware();
   const identity = {
+    ...hardware,
     pod_id: options.pod_id,
     engine: options.engine,
     version,

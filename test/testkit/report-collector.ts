@@ -6,6 +6,7 @@ import type { PodInfo } from '../../src/contracts/dispatcher/pods.ts';
 export async function collectReports() {
   const reports: PodInfo[] = [];
   const server = createServer(async (request, response) => {
+    if (request.method !== 'POST') return void response.writeHead(404).end('{}');
     let body = '';
     for await (const chunk of request) body += chunk;
     reports.push(JSON.parse(body));

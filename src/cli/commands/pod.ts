@@ -10,8 +10,11 @@ import { ignoreLostOutput } from '../../platform/telemetry/log-output.ts';
 import { programVersion } from '../../platform/version.ts';
 import type { RunningPod } from '../../pod/run-pod.ts';
 import type { Config } from '../../settings.ts';
-import { findModel } from '../models/find-model.ts';
+import type { JoinedPlace } from '../joining/join-platform.ts';
+import type { PlatformToJoin } from '../joining/platform-client.ts';
+import { findModel } from '../pod-model/find-model.ts';
 import { readLocalKey } from '../server/local-key.ts';
+import { runningAddress } from '../server/server-address.ts';
 import { reportFailedStart } from '../serving/report-failed-start.ts';
 import { adapter, address, port, positiveInteger } from '../terminal/arguments.ts';
 import { configFrom } from '../terminal/config-options.ts';
@@ -31,10 +34,12 @@ interface PodFlags {
   threads?: number;
   parallel?: number;
   engineCommand?: string;
-  host: string;
+  host?: string;
   port: number;
   advertise?: string;
   dispatcher?: string;
+  join?: string;
+  key?: string;
   podId?: string;
   config?: string;
   dataDir?: string;
@@ -42,6 +47,7 @@ interface PodFlags {
 
 const examples = `
 Examples:
+  roundhouse pod --join http://10.0.0.1:5500 --key rh-… --model Qwen/Qwen2.5-7B-Instruct
   roundhouse pod --model smollm2-135m-instruct --port 8000
   roundhouse pod --model ./model.gguf --adapter support=./support.gguf --dispatcher http://127.0.0.1:5500
   roundhouse pod --engine onnx --task embeddings --model ./all-minilm-l6-v2`;
@@ -55,9 +61,12 @@ export function register(program: Command): void {
     .description('Serve one model and its adapters through the OpenAI API')
     .requiredOption(
       '--model <model>',
-      'a folder, a file, the id of a downloaded model, or a URL for the openai engine',
+      'a folder, a file, the id of a model in the library or the catalog, or a URL for the openai engine; with --join also a model of the platform or the hub, which is fetched',
     )
-    .option('--engine <name>', 'llamacpp, onnx, vllm, llama-server or openai (default: chosen by the model)')
+    .option(
+      '--engine <name>',
+      'llamacpp, onnx, vllm, llama-server or openai (default: chosen by the model and the machine)',
+    )
     .addOption(
       new Option('--task <task>', 'task to serve (default: chosen by the model)').choices([
         'llm',
@@ -89,13 +98,18 @@ export function register(program: Command): void {
     )
     .option('--parallel <number>', 'number of answers generated in parallel', positiveInteger)
     .option('--engine-command <command>', 'executable of vllm or llama-server (default: found on the PATH)')
-    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option(
+      '--host <address>',
+      'address to listen on (default: 127.0.0.1; with --join the one on the way to the platform)',
+    )
     .option('--port <number>', 'port to listen on; 0 picks a free port', port, 8000)
     .option(
-      '--advertise <url>',
-      'URL at which the dispatcher reaches this pod (default: the listening address)',
+      '--advertise <address>',
+      'host, host:port or URL at which the platform reaches this pod (default: the listening address)',
     )
-    .option('--dispatcher <url>', 'dispatcher to report to', address)
+    .option('--join <url>', 'platform on another machine to serve behind', address)
+    .option('--key <key>', 'key with the scope pods for the platform (or ROUNDHOUSE_POD_KEY)')
+    .option('--dispatcher <url>', 'dispatcher on this machine to report to', address)
     .option('--pod-id <id>', 'id of this pod in reports (default: generated)')
     .option('-c, --config <file>', 'configuration file (default: roundhouse.yaml, if it exists)')
     .option('--data-dir <folder>', 'data folder that contains the starter models')
@@ -113,10 +127,10 @@ async function pod(flags: PodFlags, extra: string[]): Promise<void> {
   const { tellLauncher } = await import('../../pod/launcher-channel.ts');
   try {
     const options = await podOptions(flags, extra, config).catch(async (error: Error) => {
-      await reportFailedStart(flags, keyFor(flags.dispatcher, config), error.message);
+      await reportFailedStart(flags, keyFor(flags, flags.dispatcher, config), error.message);
       throw error;
     });
-    await serveUntilStopped(options);
+    await serveUntilStopped(options, flags.join);
   } catch (error) {
     const reason = (error as Error).message;
     await tellLauncher({ kind: 'dead', reason });
@@ -128,11 +142,12 @@ async function pod(flags: PodFlags, extra: string[]): Promise<void> {
 async function podOptions(flags: PodFlags, extra: string[], config: Config) {
   const { startLogging } = await import('../../platform/telemetry/start-telemetry.ts');
   const { tellLauncher } = await import('../../pod/launcher-channel.ts');
-  const found = await findModel(flags, config);
+  const place = await placeOf(flags, config);
+  const found = await findModel(flags, config, { own: ownPlatform(flags, config), joined: place.platform });
   return {
     ...found,
     ...(flags.modelName ? { model_name: flags.modelName } : {}),
-    pod_id: flags.podId ?? `${found.served_model_name}-${randomBytes(3).toString('hex')}`,
+    pod_id: place.podId ?? `${found.served_model_name}-${randomBytes(3).toString('hex')}`,
     adapters: flags.adapter.map(({ name, path }) => ({ name, path: resolve(path) })),
     dtype: flags.dtype,
     quantization: flags.quantization ?? found.quantization,
@@ -143,12 +158,12 @@ async function podOptions(flags: PodFlags, extra: string[], config: Config) {
     tensor_parallel: flags.tensorParallel,
     engine_command: flags.engineCommand,
     extra_arguments: extra,
-    host: flags.host,
-    port: flags.port,
-    advertise: flags.advertise,
-    dispatcher: flags.dispatcher,
-    dispatcher_key: keyFor(flags.dispatcher, config),
-    secret: config.pod.secret,
+    host: place.host,
+    port: place.port,
+    advertise: place.advertise,
+    dispatcher: place.dispatcher,
+    dispatcher_key: keyFor(flags, place.dispatcher, config),
+    secret: place.secret,
     upstream_key: processEnvironment().OPENAI_API_KEY,
     environment: engineEnvironment(),
     log: (line: string) => process.stdout.write(`${line}\n`),
@@ -170,19 +185,46 @@ function engineEnvironment() {
   return Object.fromEntries(Object.entries(processEnvironment()).filter(([name]) => !ours.includes(name)));
 }
 
-/** Uses the local admin key only for a dispatcher on this machine; any other needs a configured key. */
-function keyFor(dispatcher: string | undefined, config: Config): string | undefined {
-  const configured = config.pod.key ?? config.admin_token;
-  if (configured || !dispatcher) return configured;
-  return isLoopback(new URL(dispatcher).hostname) ? readLocalKey(config.data_dir) : undefined;
+/** Where the pod listens, and whom it reports to. With `--join` the platform has been reached, and has reached it. */
+async function placeOf(flags: PodFlags, config: Config): Promise<JoinedPlace> {
+  if (flags.join === undefined) {
+    const { host = '127.0.0.1', port, advertise, dispatcher, podId } = flags;
+    return { host, port, advertise, dispatcher, podId, secret: config.pod.secret };
+  }
+  if (flags.dispatcher !== undefined) throw new StartupError('use --join or --dispatcher, not both');
+  const { joinPlatform } = await import('../joining/join-platform.ts');
+  return joinPlatform(flags as PodFlags & { join: string }, {
+    key: keyFor(flags, flags.join, config),
+    secret: config.pod.secret,
+  });
 }
 
-async function serveUntilStopped(options: Awaited<ReturnType<typeof podOptions>>): Promise<void> {
+/** The platform whose library has the models of this data folder. */
+function ownPlatform(flags: PodFlags, config: Config): PlatformToJoin | undefined {
+  const url = flags.dispatcher ?? runningAddress(config.data_dir);
+  return url === undefined ? undefined : { url, key: keyFor(flags, url, config) };
+}
+
+/** Uses the local admin key only for a platform on this machine; any other needs a configured key. */
+function keyFor(flags: PodFlags, platform: string | undefined, config: Config): string | undefined {
+  const configured = flags.key ?? config.pod.key ?? config.admin_token;
+  if (configured || !platform) return configured;
+  return isLoopback(new URL(platform).hostname) ? readLocalKey(config.data_dir) : undefined;
+}
+
+async function serveUntilStopped(
+  options: Awaited<ReturnType<typeof podOptions>>,
+  joined: string | undefined,
+): Promise<void> {
   const { runPod } = await import('../../pod/run-pod.ts');
   const { onLauncherGone } = await import('../../pod/launcher-channel.ts');
   const { endProcess } = await import('../../pod/end-process.ts');
   const running = await runPod(options);
-  if (process.stderr.isTTY) {
+  if (joined !== undefined) {
+    process.stderr.write(
+      `${process.stderr.isTTY ? '\r\x1b[K' : ''}${options.served_model_name} is served through ${options.dispatcher}/v1 (this pod: ${options.advertise}; Ctrl+C to leave)\n`,
+    );
+  } else if (process.stderr.isTTY) {
     process.stderr.write(`\r\x1b[K${options.served_model_name} is served at ${running.address}/v1\n`);
   }
   stopOnSignal(running);
@@ -200,6 +242,7 @@ function stopOnSignal(running: RunningPod): void {
     process.on(signal, () => {
       if (stopping) process.exit(130);
       stopping = true;
+      if (process.stderr.isTTY) process.stderr.write('\nstopping; press Ctrl+C again to stop at once\n');
       running.stop(`stopped by ${signal}`, drainLimit).then(
         () => process.exit(0),
         () => process.exit(1),

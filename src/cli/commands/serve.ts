@@ -2,7 +2,8 @@ import { type Command, Option } from 'commander';
 import { StartupError } from '../../platform/startup-error.ts';
 import { ignoreLostOutput } from '../../platform/telemetry/log-output.ts';
 import type { PartName, Platform } from '../../server.ts';
-import { forgetAddress, rememberAddress } from '../server/server-address.ts';
+import type { Config } from '../../settings.ts';
+import { forgetAddress, rememberAddress, runningAddress } from '../server/server-address.ts';
 import { adminKeyInShell, greeting, hasPart } from '../serving/greeting.ts';
 import { releaseStartupMemory } from '../serving/startup-memory.ts';
 import { type ConfigOptions, configFrom, withConfigOptions } from '../terminal/config-options.ts';
@@ -27,17 +28,19 @@ async function serve(options: ServeOptions): Promise<void> {
   ignoreLostOutput();
   const config = await configFrom(options);
   const { buildPlatform, partNames } = await import('../../server.ts');
-  const only = options.only?.map((name) => {
+  const only = [...new Set(options.only)].map((name) => {
     if ((partNames as readonly string[]).includes(name)) return name as PartName;
     throw new StartupError(`unknown part "${name}": choose from ${partNames.join(', ')}`);
   });
-  const platform = await buildPlatform(config, only);
-  stopOnSignal(platform, config.data_dir);
+  const platform = await buildPlatform(config, only.length > 0 ? only : undefined);
+  let address = '';
+  stopOnSignal(platform, () => forgetAddress(config.data_dir, address));
   try {
-    const address = await platform.start();
-    rememberAddress(config.data_dir, address);
+    address = await platform.start();
+    if (isForCommands(platform, config)) rememberAddress(config.data_dir, address);
     const seconds = (performance.now() - started) / 1000;
-    process.stderr.write(greeting({ ...platform, address, open: config.auth.open, seconds }));
+    const dispatcher = await platform.remoteDispatcher();
+    process.stderr.write(greeting({ ...platform, address, open: config.auth.open, seconds, dispatcher }));
     releaseStartupMemory();
     const { announceStarters } = await import('../serving/announce-starters.ts');
     await platform.bringUpStarters(
@@ -57,14 +60,20 @@ async function serve(options: ServeOptions): Promise<void> {
   }
 }
 
+/** Whether commands should find this process. Another one on a shared database may serve the management API. */
+function isForCommands(platform: Platform, { data_dir, database }: Config): boolean {
+  if (hasPart(platform.served, 'management') || database.url.startsWith('sqlite:')) return true;
+  return runningAddress(data_dir) === undefined;
+}
+
 /** The first signal drains; a second one exits immediately. */
-function stopOnSignal(platform: Platform, dataDir: string): void {
+function stopOnSignal(platform: Platform, onStop: () => void): void {
   let stopping = false;
   const stop = async (signal: NodeJS.Signals) => {
     if (stopping) process.exit(130);
     stopping = true;
     platform.logger.info({ signal }, 'stopping: running requests may finish, new ones are refused');
-    forgetAddress(dataDir);
+    onStop();
     await platform.stop();
     process.exit(0);
   };

@@ -48,6 +48,12 @@ export function managementApi(config: Config, options: ConfigOptions = {}): Mana
       );
     });
     const answer = (await response.json().catch(() => ({}))) as { detail?: unknown };
+    if (response.status === 404 && answer.detail === undefined) {
+      throw new Refused(
+        404,
+        `the process at ${address} does not serve the management API: name the one that does with --host and --port`,
+      );
+    }
     if (!response.ok) {
       const issues = Array.isArray(answer.detail) ? (answer.detail as Refused['issues']) : [];
       throw new Refused(response.status, inWords(answer.detail, response.status), issues);

@@ -8,8 +8,18 @@ export function rememberAddress(dataDir: string, address: string): void {
   writeFileSync(fileIn(dataDir), `${address}\n`);
 }
 
-export function forgetAddress(dataDir: string): void {
-  rmSync(fileIn(dataDir), { force: true });
+/** Unless another process that shares the data folder has stored its own since. */
+export function forgetAddress(dataDir: string, address: string): void {
+  if (runningAddress(dataDir) === address) rmSync(fileIn(dataDir), { force: true });
+}
+
+/** The address of the platform that runs on this data folder; undefined if none does. */
+export function runningAddress(dataDir: string): string | undefined {
+  try {
+    return readFileSync(fileIn(dataDir), 'utf8').trim() || undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -23,9 +33,5 @@ export function platformAddress(
   const { data_dir, host, port = 5500 } = config;
   const configured = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   if (named.host !== undefined || named.port !== undefined) return configured;
-  try {
-    return readFileSync(fileIn(data_dir), 'utf8').trim();
-  } catch {
-    return configured;
-  }
+  return runningAddress(data_dir) ?? configured;
 }

@@ -23,6 +23,16 @@ describe('greeting', () => {
     expect(greeting({ ...whole, served: [{ part: 'chatbot' }] })).not.toMatch(/references|need no key/);
   });
 
+  test('says which dispatcher it needs, and what is wrong with it', () => {
+    const url = 'http://10.0.0.2:5500';
+    const text = (problem: string | null) =>
+      greeting({ ...whole, served: [management], dispatcher: { url, problem } });
+    expect(text(null)).toContain(`Dispatcher      ${url}\n`);
+    expect(text(null)).toContain('is ready');
+    expect(text('it refuses the key')).toContain('Not ready yet: it refuses the key.');
+    expect(text('it refuses the key')).not.toContain('is ready');
+  });
+
   test.each([
     [{ generated: 'rh-new' }, 'rh-new  (shown only this once; stored in /data/admin-token)'],
     [{}, 'in /data/admin-token'],

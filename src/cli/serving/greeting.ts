@@ -5,15 +5,18 @@ export interface Greeting extends Pick<Platform, 'adminKey' | 'served'> {
   /** Whether callers need no key (`auth.open`). */
   open: boolean;
   seconds: number;
+  /** The dispatcher in another process, where a part here needs one. */
+  dispatcher?: { url: string; problem: string | null } | undefined;
 }
 
 /** What `serve` prints once the platform listens: only what this process serves. */
-export function greeting({ address, adminKey, served, open, seconds }: Greeting): string {
+export function greeting(shown: Greeting): string {
+  const { address, adminKey, served, open, seconds, dispatcher } = shown;
   const references = served.flatMap(({ part, docs }) => (docs ? [[part, `${address}${docs}`] as const] : []));
   const width = Math.max(0, ...references.map(([part]) => part.length));
   const lines = [
     '',
-    `  Roundhouse is ready (${seconds.toFixed(1)} s)`,
+    `  Roundhouse ${dispatcher?.problem ? 'is running' : 'is ready'} (${seconds.toFixed(1)} s)`,
     '',
     hasPart(served, 'console') ? `  Open            ${address}/` : `  Listening on    ${address}`,
     `  Parts           ${served.map(({ part }) => part).join(', ')}`,
@@ -21,8 +24,10 @@ export function greeting({ address, adminKey, served, open, seconds }: Greeting)
       ([part, url], at) =>
         `  ${at === 0 ? 'API references' : '              '}  ${part.padEnd(width)}  ${url}`,
     ),
+    ...(dispatcher ? [`  Dispatcher      ${dispatcher.url}`] : []),
     `  Admin key       ${describeAdminKey(adminKey)}`,
     ...openLines(served, open),
+    ...(dispatcher?.problem ? ['', `  Not ready yet: ${dispatcher.problem}.`] : []),
     '',
     '  Press Ctrl+C to stop.',
     '',

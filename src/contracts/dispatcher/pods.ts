@@ -74,3 +74,22 @@ export const PodRecord = z
   })
   .meta({ id: 'PodRecord' });
 export type PodRecord = z.infer<typeof PodRecord>;
+
+/** Body of `POST /pods-info/reach/`: a pod that is about to join asks whether the dispatcher can reach it. */
+export const PodAddress = z
+  .strictObject({
+    pod_id: z.string().min(1).max(256).describe('Expected as `pod_id` in the answer of `GET /health`'),
+    pod_address: z
+      .url({ protocol: /^https?$/, error: 'must be a URL such as http://10.0.0.7:8000' })
+      .max(2048),
+  })
+  .meta({ id: 'PodAddress' });
+export type PodAddress = z.infer<typeof PodAddress>;
+
+export const PodReach = z
+  .object({
+    reachable: z.boolean(),
+    reason: z.string().nullable().describe('Why not'),
+  })
+  .meta({ id: 'PodReach' });
+export type PodReach = z.infer<typeof PodReach>;

@@ -8,7 +8,8 @@ export const Model = z
     root: z.string(),
     created: z.int(),
     permission: z.array(z.string()),
-    parent: z.string().nullish().describe('The base model, if this is an adapter'),
+    parent: z.string().nullish().describe('The base model of an adapter, or the model behind an alias'),
+    alias: z.boolean().optional().describe('Whether this is another name for `parent`'),
     max_model_len: z.int().nullish(),
   })
   .meta({ id: 'Model' });

@@ -34,6 +34,8 @@ export interface Gate<C extends ProxyCaller = ProxyCaller> {
 export interface Directory {
   /** Undefined if no pod has the model; `wrong task` if it can't be used for this task. */
   find(model: string, task: string): Route<RoutedPod> | 'wrong task' | undefined;
+  /** The only model that is served for a task; undefined if there are several, or none. */
+  soleModel(task: string): string | undefined;
 }
 
 export interface ProxySettings extends ConnectionSettings {

@@ -3,7 +3,14 @@ import {
   type InferencePath,
   inferenceEndpoints,
 } from '../../contracts/inference-endpoints.ts';
-import { checkDocuments, checkMessages, checkTexts, checkTools, type ListCheck } from './lists.ts';
+import {
+  checkDocuments,
+  checkMessages,
+  checkTexts,
+  checkTokens,
+  checkTools,
+  type ListCheck,
+} from './lists.ts';
 
 type Body = Record<string, unknown>;
 
@@ -71,6 +78,8 @@ const callRules = new Map<InferencePath, CallRules>([
     },
   ],
   ['/v1/rerank', { lists: [['documents', checkDocuments]] }],
+  ['/tokenize', { lists: [['messages', checkMessages]] }],
+  ['/detokenize', { lists: [['tokens', checkTokens]] }],
 ]);
 
 export const endpoints: readonly Endpoint[] = inferenceEndpoints.map((endpoint) => ({

@@ -14,7 +14,7 @@ import { GuardedExchange } from './guarded.ts';
 import { parseRequest } from './parse-request.ts';
 import { JsonPayload, type Payload } from './payload.ts';
 import { Placement } from './placement.ts';
-import { unknownModel, wrongTask } from './refusals.ts';
+import { noSoleModel, unknownModel, wrongTask } from './refusals.ts';
 import type { Surface } from './surface.ts';
 
 const unidentified: ProxyCaller = { id: 'unidentified' };
@@ -127,15 +127,17 @@ export class Exchange {
   send(payload: Payload) {
     if (this.ended) return;
     this.#payload = payload;
-    const served = servedName(this.surface, payload.model);
-    if (served === undefined) return this.#refuseModel(payload.model, unknownModel(payload.model));
+    const named = payload.model || this.#soleModel();
+    if (named === undefined) return this.refuse(noSoleModel());
+    const served = servedName(this.surface, named);
+    if (served === undefined) return this.#refuseModel(named, unknownModel(named));
     const route = this.context.directory.find(served, this.endpoint.task);
-    if (route === undefined) return this.#refuseModel(served, unknownModel(payload.model));
-    if (route === 'wrong task') return this.#refuseModel(served, wrongTask(payload.model, this.endpoint));
+    if (route === undefined) return this.#refuseModel(served, unknownModel(named));
+    if (route === 'wrong task') return this.#refuseModel(served, wrongTask(named, this.endpoint));
     // The route's own string: its hash is known already when meters and the log look it up.
     this.#model = route.name;
     this.#placement = new Placement(this, route, payload);
-    const claim = { model: payload.model, tokens: payload.promptTokens + payload.maxTokens };
+    const claim = { model: named, tokens: payload.promptTokens + payload.maxTokens };
     const entrance = this.surface.gate.enter(this.#caller, claim, this.#reservation ?? unlimited);
     if (entrance instanceof Promise) this.#enterLater(entrance);
     else this.#enter(entrance);
@@ -253,6 +255,11 @@ export class Exchange {
 
   #logCrash(error: unknown): void {
     this.context.logger.error({ err: error, request_id: this.requestId }, 'the proxy failed');
+  }
+
+  /** The model that a request without one means. */
+  #soleModel(): string | undefined {
+    return this.surface.only?.[0] ?? this.context.directory.soleModel(this.endpoint.task);
   }
 
   #enter(entrance: Entrance): void {

@@ -59,7 +59,7 @@ export function shortened(list: readonly unknown[]): readonly unknown[] {
   return Array.isArray(first) ? [first.slice(0, 1)] : list.slice(0, 1);
 }
 
-function checkTokens(list: readonly unknown[]): ListIssue | undefined {
+export function checkTokens(list: readonly unknown[]): ListIssue | undefined {
   if (list.length > most.tokens) return tooLong(most.tokens);
   return firstFault(list, (item) => {
     if (!Number.isSafeInteger(item)) return { msg: 'Input should be a valid integer', type: 'int_type' };

@@ -6,6 +6,7 @@ import { listIssue, shortened } from './lists.ts';
 
 /** What the proxy reads of a JSON body. */
 export interface ParsedRequest {
+  /** Empty where the endpoint lets the caller leave it out. */
   model: string;
   stream: boolean;
   hasStream: boolean;
@@ -20,7 +21,7 @@ export function parseRequest(endpoint: Endpoint, bytes: Buffer): ParsedRequest {
   checkLists(endpoint, body);
   if (!endpoint.plainlyFits?.(body)) checkSchema(endpoint, body);
   return {
-    model: body.model as string,
+    model: (body.model as string | undefined) ?? '',
     stream: body.stream === true,
     hasStream: body.stream !== undefined,
     hasTemperature: body.temperature !== undefined,

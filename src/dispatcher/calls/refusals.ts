@@ -10,6 +10,11 @@ export function unknownModel(model: string): Problem {
   return new NotFound('model', name, { code: 'model_not_found', param: 'model' });
 }
 
+export function noSoleModel(): Problem {
+  const why = 'there is not exactly one model to choose: name one in model';
+  return new BadRequest(why, { code: 'model_required', param: 'model' });
+}
+
 export function wrongTask(model: string, { path }: Endpoint): Problem {
   return new BadRequest(`model '${model}' can't be used at ${path}`, { code: 'wrong_task', param: 'model' });
 }

@@ -1,8 +1,9 @@
 import type { Model, ModelResponse } from '../../contracts/openai/models.ts';
+import type { Aliases } from '../../platform/inference/aliases.ts';
 import type { PodRegistry } from './registry.ts';
 
-/** Lists the models that are available now, each once, under its served name. */
-export function listModels(registry: PodRegistry): ModelResponse {
+/** Lists the models that are available now, each once, under its served name, and the aliases that lead to them. */
+export function listModels(registry: PodRegistry, aliases: Aliases = new Map()): ModelResponse {
   const found = new Map<string, Model>();
   for (const route of registry.models().routes()) {
     const pod = route.pods.find((candidate) => registry.isLive(candidate));
@@ -22,6 +23,10 @@ export function listModels(registry: PodRegistry): ModelResponse {
       task: route.task,
       ...(typeof max_model_len === 'number' ? { max_model_len } : {}),
     });
+  }
+  for (const [alias, target] of aliases) {
+    const model = found.get(target);
+    if (model) found.set(alias, { ...model, id: alias, root: target, parent: target, alias: true });
   }
   return { object: 'list', data: [...found.values()].sort((a, b) => a.id.localeCompare(b.id)) };
 }

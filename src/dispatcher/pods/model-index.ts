@@ -24,11 +24,25 @@ export class ModelIndex {
   find(model: string, task: string): Route<RoutedPod> | 'wrong task' | undefined {
     const tasks = this.#names.get(model);
     if (!tasks) return undefined;
-    const route = tasks.get(task) ?? tasks.get(substitutes.get(task) ?? '');
+    const route =
+      task === 'any' ? first(tasks.values()) : (tasks.get(task) ?? tasks.get(substitutes.get(task) ?? ''));
     if (!route) return 'wrong task';
     if (route.pods.length > 0 || route.waiting.size > 0) return route;
     this.#forget(route);
     return this.find(model, task);
+  }
+
+  /** For `any` task, models that chat come first: most platforms have one of them, and others beside it. */
+  sole(task: string, isLive: (pod: RoutedPod) => boolean): string | undefined {
+    const served = new Map<string, Set<string>>();
+    for (const { name, adapter, pods, task: own } of this.routes()) {
+      if (adapter || !pods.some((pod) => isLive(pod) && (pod.info.served_model_name || name) === name))
+        continue;
+      served.set(own, (served.get(own) ?? new Set()).add(name));
+    }
+    const any = served.get('llm') ?? new Set([...served.values()].flatMap((names) => [...names]));
+    const names = task === 'any' ? any : (served.get(task) ?? new Set());
+    return names.size === 1 ? first(names) : undefined;
   }
 
   *routes(): Generator<ModelRoute> {
@@ -90,4 +104,9 @@ export class ModelIndex {
     tasks?.delete(route.task);
     if (tasks?.size === 0) this.#names.delete(route.name);
   }
+}
+
+function first<Item>(items: Iterable<Item>): Item | undefined {
+  for (const item of items) return item;
+  return undefined;
 }

@@ -86,6 +86,11 @@ export class PodRegistry {
     return this.#models.find(model, task);
   }
 
+  /** The only model that is served for a task; undefined if there are several, or none. */
+  soleModel(task: string): string | undefined {
+    return this.#models.sole(task, (pod) => this.isLive(pod));
+  }
+
   models(): ModelIndex {
     return this.#models;
   }

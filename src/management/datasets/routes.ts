@@ -9,6 +9,7 @@ import {
 } from '../../contracts/management/datasets.ts';
 import { InvalidInput, Unavailable, UnsupportedMediaType } from '../../contracts/problems.ts';
 import { actorOf } from '../../platform/http/requests/actor-of.ts';
+import { attachment } from '../../platform/http/requests/attachment.ts';
 import { streamedBody } from '../../platform/http/requests/streamed-body.ts';
 import { uploadedFile } from '../../platform/http/requests/uploaded-file.ts';
 import type { App } from '../../platform/http/service.ts';
@@ -81,7 +82,7 @@ export function addDatasetRoutes(app: App, deps: DatasetDependencies, tokenLengt
       return reply
         .type('application/octet-stream')
         .header('content-length', blob.length)
-        .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(dataset.name)}`)
+        .header('content-disposition', attachment(dataset.name))
         .send(blob.body);
     },
   );

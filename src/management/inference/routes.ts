@@ -5,6 +5,7 @@ import type { FixedSlot } from '../../contracts/management/deployments.ts';
 import { ModelResponse } from '../../contracts/openai/models.ts';
 import type { App, Service } from '../../platform/http/service.ts';
 import type { InferenceFront, ServedSurface } from '../../platform/inference/inference-front.ts';
+import { addModelRoute } from '../../platform/inference/model-route.ts';
 import { allowedModels } from '../../platform/metering/allowed-models.ts';
 
 export const slotPaths: Record<FixedSlot, readonly InferencePath[]> = {
@@ -68,6 +69,13 @@ export function addSlotModelsRoute(
   { models }: Pick<InferenceFront, 'models'>,
   params?: z.ZodObject,
 ): void {
+  const deployed = async (given: unknown) => {
+    const deployedNames = namesOf(given);
+    const { data } = await models();
+    return data.filter((model) =>
+      deployedNames.includes(model.alias === true ? (model.parent ?? '') : model.id),
+    );
+  };
   app.get(
     `${prefix}/v1/models`,
     {
@@ -80,9 +88,8 @@ export function addSlotModelsRoute(
       },
     },
     async ({ caller, params: given }) => {
-      const deployed = namesOf(given);
-      const { object, data } = await models();
-      return { object, data: allowedModels(caller, data).filter(({ id }) => deployed.includes(id)) };
+      return { object: 'list', data: allowedModels(caller, await deployed(given)) };
     },
   );
+  addModelRoute(app, prefix, { access }, deployed, params);
 }

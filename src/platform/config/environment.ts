@@ -60,7 +60,20 @@ export function readText(leaf: Leaf, text: string): unknown {
         .split(',')
         .map((item) => item.trim())
         .filter(Boolean);
+    case 'record':
+      return Object.fromEntries(
+        text
+          .split(',')
+          .filter((pair) => pair.trim())
+          .map(readPair),
+      );
     default:
       return text;
   }
+}
+
+/** `name=value`; without a value the schema rejects it. */
+function readPair(pair: string): [string, string] {
+  const [name = '', ...value] = pair.split('=');
+  return [name.trim(), value.join('=').trim()];
 }

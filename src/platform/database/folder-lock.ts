@@ -20,7 +20,7 @@ export function lockBeside(databaseFile: string): { release(): void } {
     lock.close();
     if (!isBusy(error)) throw error;
     throw new DatabaseInUse(
-      `${databaseFile} is in use by another Roundhouse process${holderOf(holderFile)}: stop that process first, or use another data folder.`,
+      `${databaseFile} is in use by another Roundhouse process${holderOf(holderFile)}: stop that process first, or use another data folder. Several processes can share only a PostgreSQL database (database.url).`,
     );
   }
   writeFileSync(holderFile, `${process.pid}\n`);

@@ -229,7 +229,7 @@ describe('openDatabase on a file', () => {
       });
       if (holder.stdout) await once(holder.stdout, 'data');
       expect(await refusal(path)).toBe(
-        `${path} is in use by another Roundhouse process (pid ${holder.pid}): stop that process first, or use another data folder.`,
+        `${path} is in use by another Roundhouse process (pid ${holder.pid}): stop that process first, or use another data folder. Several processes can share only a PostgreSQL database (database.url).`,
       );
       holder.kill('SIGKILL');
       await once(holder, 'exit');

@@ -11,7 +11,7 @@ import { type Drain, drainable } from './drain.ts';
 import { handleErrors, shapeFinder } from './errors/error-handling.ts';
 import { toInputIssues } from './errors/input-issues.ts';
 import type { RequestSource } from './foreign-requests.ts';
-import { addHealthRoutes } from './health.ts';
+import { addHealthRoutes, addOtherHealthNames } from './health.ts';
 import { addReference } from './openapi/reference.ts';
 import { readJsonBodies } from './requests/json-body.ts';
 import { watchMethods } from './requests/methods.ts';
@@ -86,6 +86,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
     });
     app.addHook('onClose', async () => service.close?.());
   }
+  addOtherHealthNames(app);
   methods.refuseOthers();
   await app.ready();
   return { app, drain, openapi };

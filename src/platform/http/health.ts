@@ -15,6 +15,19 @@ export interface Health {
   draining(): boolean;
 }
 
+/** The names under which clients and load balancers of other servers ask whether the process is alive. */
+const otherNames = ['/health', '/ping'];
+
+/** Added last: a service may answer one of the names itself, as a pod does. */
+export function addOtherHealthNames(app: App): void {
+  for (const url of otherNames) {
+    if (app.hasRoute({ method: 'GET', url })) continue;
+    app.get(url, { config: { access: 'public' }, schema: { hide: true } }, alive);
+  }
+}
+
+const alive = () => ({ status: 'ok' });
+
 /** `/healthz`: the process is alive. `/readyz`: it can serve requests. */
 export function addHealthRoutes(app: App, services: readonly Service[], health: Health): void {
   const checks: Record<string, () => Promise<Readiness>> = {};
@@ -22,7 +35,7 @@ export function addHealthRoutes(app: App, services: readonly Service[], health: 
   for (const service of services)
     if (service.ready) checks[service.name] = withinLimit(() => service.ready?.() ?? { ready: true });
 
-  app.get('/healthz', { config: { access: 'public' }, schema: { hide: true } }, () => ({ status: 'ok' }));
+  app.get('/healthz', { config: { access: 'public' }, schema: { hide: true } }, alive);
 
   app.get(
     '/readyz',

@@ -16,11 +16,12 @@ export async function listen(app: App, { host, port, workers }: ListenOptions): 
     const actual = typeof bound === 'object' && bound !== null ? bound.port : bound;
     return `http://${reachable(host)}:${actual ?? port}`;
   } catch (error) {
-    throw new StartupError(explain(error as NodeJS.ErrnoException, host, port));
+    throw new StartupError(explainListening(error as NodeJS.ErrnoException, host, port));
   }
 }
 
-function explain(error: NodeJS.ErrnoException, host: string, port: number): string {
+/** Why listening failed, in one line. */
+export function explainListening(error: NodeJS.ErrnoException, host: string, port: number): string {
   switch (error.code) {
     case 'EADDRINUSE':
       return `port ${port} on ${host} is in use by another program: stop it, or choose another port with --port or ROUNDHOUSE_PORT`;

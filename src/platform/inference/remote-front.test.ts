@@ -34,6 +34,7 @@ async function serve(
     url: dispatcherUrl,
     sender: { transport, ownKey },
     bodyLimit: 1000,
+    aliases: new Map(),
     local,
   });
   opened.push(

@@ -7,6 +7,7 @@ import type { Caller } from '../http/access.ts';
 import { answerProblem } from '../http/errors/answer-problem.ts';
 import { Forwarder } from '../http/forwarding/forwarder.ts';
 import { addressOf } from '../wire/open-socket.ts';
+import { type Aliases, withAliases } from './aliases.ts';
 import { type InferenceFront, type ServedSurface, servedName } from './inference-front.ts';
 import { enterLimits, type LocalLimits } from './remote-limits.ts';
 import { replaceModel } from './replace-model.ts';
@@ -19,6 +20,8 @@ interface RemoteOptions {
   url: string;
   sender: Sender;
   bodyLimit: number;
+  /** Names that work on every surface that offers the model behind them. */
+  aliases: Aliases;
   /** Absent where the dispatcher shares this process's database, and therefore counts for its keys itself. */
   local?: LocalLimits | undefined;
 }
@@ -47,13 +50,13 @@ class RemoteSurface implements ServedSurface {
   readonly #options: RemoteOptions;
 
   constructor(surface: InferenceSurface, forwarder: Forwarder, options: RemoteOptions) {
-    this.#surface = surface;
+    this.#surface = { ...surface, aliases: withAliases(surface.aliases, options.aliases) };
     this.#forwarder = forwarder;
     this.#options = options;
   }
 
   rename({ aliases, only }: Pick<InferenceSurface, 'aliases' | 'only'>): void {
-    this.#surface = { ...this.#surface, aliases, only };
+    this.#surface = { ...this.#surface, aliases: withAliases(aliases, this.#options.aliases), only };
   }
 
   /** Requests arrive through the web framework alone, whose routes no longer find this surface. */

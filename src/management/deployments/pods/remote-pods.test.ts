@@ -58,6 +58,23 @@ test('a key that the dispatcher does not know is named as the problem', async ()
   await until('it is refused', () => pods.problem?.includes("refuses this process's key"));
 });
 
+test('what answers is no dispatcher, or has another database', async () => {
+  const { dispatcher, pods } = await start(404);
+  await until('it is recognised', () => pods.problem?.includes('is not a Roundhouse dispatcher'));
+  dispatcher.answer = (_request, response) =>
+    void response.setHeader('x-roundhouse-database', 'theirs').end('[]');
+  const shared = new RemotePods({
+    url: dispatcher.url,
+    key: 'rh-key',
+    database: 'ours',
+    logger: silentLogger(),
+  });
+  opened.push(() => shared.close());
+  await shared.asked;
+  expect(shared.problem).toContain('uses another database');
+  expect(shared.problem).toContain('set the same ROUNDHOUSE_DATABASE_URL for both processes');
+});
+
 test('no problem once the dispatcher answers', async () => {
   const { dispatcher, pods } = await start(503);
   await until('it fails', () => pods.problem?.includes("can't be reached"));

@@ -12,7 +12,7 @@ const zodToJsonConfig = { override: describePlainly };
 const transform = createJsonSchemaTransform({ zodToJsonConfig });
 const transformObject = createJsonSchemaTransformObject({ zodToJsonConfig });
 
-/** Generates the OpenAPI document from the mounted routes, and serves the interactive reference without a CDN. */
+/** Generates the OpenAPI document from the mounted routes, and serves it beside the interactive reference. */
 export async function addReference(app: App, service: Service, programVersion: string): Promise<void> {
   const shapeOf = shapeFinder(service.surfaces);
   await app.register(swagger, {
@@ -40,6 +40,17 @@ export async function addReference(app: App, service: Service, programVersion: s
   });
   if (!service.docs) return;
   const { reference } = service;
+  app.get(
+    service.docs.replace(/\/docs$/, '/openapi.json'),
+    { config: { access: 'public' }, schema: { hide: true } },
+    ({ params }) => {
+      reference?.check(params);
+      const document = app.swagger();
+      return reference
+        ? reference.describe(document as unknown as Record<string, unknown>, params)
+        : document;
+    },
+  );
   await app.register(swaggerUi, {
     routePrefix: service.docs,
     ...(reference

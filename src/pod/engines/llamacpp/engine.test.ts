@@ -259,6 +259,17 @@ describe('an invalid request', () => {
   });
 });
 
+it('describes its tokenizer, and leaves out special tokens on request', async () => {
+  expect(engine.tokenizerInfo?.()).toMatchObject({
+    chat_template: expect.stringContaining('<|im_start|>'),
+    eos_token: expect.any(String),
+  });
+  const text = { kind: 'text', text: 'hi' } as const;
+  const plain = await engine.tokenize(text, undefined, { special: false });
+  expect(engine.detokenize(plain)).toBe('hi');
+  expect((await engine.tokenize(text)).slice(-plain.length)).toEqual(plain);
+});
+
 describe('a conversation', () => {
   it('is rendered by the template of the file, and its markers are single tokens', async () => {
     const tokens = await engine.tokenize({ kind: 'chat', messages: [{ role: 'user', content: 'hi' }] });

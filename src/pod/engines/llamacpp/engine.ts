@@ -115,8 +115,19 @@ class LlamaCppEngine implements LanguageEngine {
     }
   }
 
-  async tokenize(prompt: Prompt, signal?: AbortSignal): Promise<number[]> {
-    return promptTokens(this.#loaded, prompt, signal);
+  async tokenize(
+    prompt: Prompt,
+    signal?: AbortSignal,
+    { special = true }: { special?: boolean } = {},
+  ): Promise<number[]> {
+    const tokens = await promptTokens(this.#loaded, prompt, signal);
+    const { beginning } = this.#loaded.vocabulary;
+    const isAdded = prompt.kind === 'text' && beginning !== undefined && tokens[0] === beginning;
+    return !special && isAdded ? tokens.slice(1) : tokens;
+  }
+
+  tokenizerInfo(): Record<string, unknown> {
+    return this.#loaded.tokenizerInfo;
   }
 
   detokenize(tokens: readonly number[]): string {

@@ -6,6 +6,7 @@ import {
   type EngineFacts,
   EngineStartFailed,
   type EngineStatus,
+  type TextTokenizer,
 } from '../../engine.ts';
 import { Encoder, type OnnxOptions } from './encoder.ts';
 import { normalize } from './pooling.ts';
@@ -40,6 +41,14 @@ export class OnnxEmbeddingEngine implements EmbeddingEngine {
   constructor(encoder: Encoder) {
     this.#encoder = encoder;
     this.facts = { ...encoder.facts, dimensions: encoder.size };
+  }
+
+  get tokenizer(): TextTokenizer {
+    return this.#encoder;
+  }
+
+  tokenizerInfo(): Record<string, unknown> {
+    return this.#encoder.tokenizerInfo;
   }
 
   async embed(

@@ -27,6 +27,9 @@ export type Input = TokenizeRequest['inputs'][number];
 const charactersPerToken = 200;
 
 /** Texts of different lengths, to test whether the model gives the same results in a batch as alone. */
+/** Texts that are only tokenized may be longer than the context, but must not keep the tokenizer from others for long. */
+const mostCharacters = 2 ** 20;
+
 const trialTexts = [
   'a',
   'Where is it?',
@@ -131,6 +134,32 @@ export class Encoder {
       if (!options.truncate) throw tooLong(options.param, index, limit, `${sequence.ids.length} tokens`);
       return cut(sequence, sequence.types ? pair : single, limit);
     });
+  }
+
+  /** Some models come without settings for their tokenizer. */
+  get tokenizerInfo(): Record<string, unknown> {
+    const { tokenizer = {} } = this.files.configs;
+    return {
+      tokenizer_class: 'PreTrainedTokenizerFast',
+      model_max_length: this.recipe.maxTokens,
+      ...tokenizer,
+    };
+  }
+
+  /** The tokens of one text, however long the model's context is. */
+  async encode(text: string, special: boolean): Promise<number[]> {
+    if (text.length > mostCharacters) {
+      throw new BadRequest(`Text of ${text.length} characters is too long to be tokenized.`, {
+        param: 'prompt',
+      });
+    }
+    const { sequences, single } = await this.#tokenizer.call({ inputs: [text] });
+    const ids = Array.from(sequences[0]?.ids ?? []);
+    return special ? ids : ids.slice(single.before, ids.length - single.after);
+  }
+
+  async decode(sequences: readonly (readonly number[])[]): Promise<string[]> {
+    return (await this.#tokenizer.call({ inputs: [], decode: sequences })).texts;
   }
 
   run(sequences: Sequence[], signal: AbortSignal): Promise<Float32Array[]> {

@@ -166,6 +166,19 @@ describe('embeddings by the onnx engine', () => {
     ]);
   });
 
+  test('count and list the tokens of texts, also of those that are too long for the model', async () => {
+    const engine = await embedder({
+      ...pooled('mean_tokens'),
+      'sentence_bert_config.json': { max_seq_length: 6 },
+      'tokenizer_config.json': { tokenizer_class: 'BertTokenizer' },
+    });
+    expect(await engine.tokenizer?.encode('red green', true)).toEqual([1, 4, 5, 2]);
+    expect(await engine.tokenizer?.encode('red green', false)).toEqual([4, 5]);
+    expect(await engine.tokenizer?.encode('red '.repeat(50), false)).toHaveLength(50);
+    expect(await engine.tokenizer?.decode([[4, 5], [6]])).toEqual(['red green', 'blue']);
+    expect(engine.tokenizerInfo?.()).toMatchObject({ tokenizer_class: 'BertTokenizer' });
+  });
+
   test('reject an extremely long text without tokenizing it', async () => {
     const engine = await embedder({ 'sentence_bert_config.json': { max_seq_length: 6 } });
     const endless = 'red '.repeat(1_000_000);

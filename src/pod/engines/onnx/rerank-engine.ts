@@ -1,10 +1,10 @@
 import { BadRequest } from '../../../contracts/problems.ts';
 import {
-  type EmbeddingEngine,
   type EngineFacts,
   EngineStartFailed,
   type EngineStatus,
   type RerankEngine,
+  type TextTokenizer,
 } from '../../engine.ts';
 import { scoreByCosine } from '../../score-by-cosine.ts';
 import { embeddingOutput, OnnxEmbeddingEngine } from './embedding-engine.ts';
@@ -39,6 +39,14 @@ class CrossEncoderEngine implements RerankEngine {
   constructor(encoder: Encoder) {
     this.#encoder = encoder;
     this.facts = encoder.facts;
+  }
+
+  get tokenizer(): TextTokenizer {
+    return this.#encoder;
+  }
+
+  tokenizerInfo(): Record<string, unknown> {
+    return this.#encoder.tokenizerInfo;
   }
 
   async score(query: string, documents: string[], signal: AbortSignal): Promise<Scores> {
@@ -80,14 +88,22 @@ function relevance(logits: Float32Array): number {
 /** Reranks by comparing the embeddings of query and documents. */
 class CosineRerankEngine implements RerankEngine {
   readonly kind = 'rerank';
-  readonly #embedding: EmbeddingEngine;
+  readonly #embedding: OnnxEmbeddingEngine;
 
-  constructor(embedding: EmbeddingEngine) {
+  constructor(embedding: OnnxEmbeddingEngine) {
     this.#embedding = embedding;
   }
 
   get facts(): EngineFacts {
     return this.#embedding.facts;
+  }
+
+  get tokenizer(): TextTokenizer {
+    return this.#embedding.tokenizer;
+  }
+
+  tokenizerInfo(): Record<string, unknown> {
+    return this.#embedding.tokenizerInfo();
   }
 
   score(query: string, documents: string[], signal: AbortSignal): Promise<Scores> {

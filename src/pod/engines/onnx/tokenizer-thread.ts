@@ -10,10 +10,13 @@ export interface TokenizerSettings {
 export interface TokenizeRequest {
   /** Texts, token ids without special tokens, or pairs of texts. */
   inputs: (string | number[] | { first: string; second: string })[];
+  /** Token ids to turn into texts. */
+  decode?: readonly (readonly number[])[];
 }
 
 export interface TokenizeResult {
   sequences: Sequence[];
+  texts: string[];
   single: Frame;
   pair: Frame;
   vocabularySize: number;
@@ -38,10 +41,14 @@ serveThread<TokenizerSettings, TokenizeRequest, TokenizeResult>(async (settings)
     return { ids: Int32Array.from(encoding.ids), types: Int32Array.from(encoding.token_type_ids) };
   };
 
-  return async ({ inputs }) => {
+  return async ({ inputs, decode = [] }) => {
     const sequences = inputs.map(encode);
+    const texts = decode.map((ids) => tokenizer.decode([...ids], { skip_special_tokens: false }));
     const transfer = sequences.flatMap(({ ids, types }) => [ids.buffer, ...(types ? [types.buffer] : [])]);
-    return { result: { sequences, single, pair, vocabularySize }, transfer: transfer as ArrayBuffer[] };
+    return {
+      result: { sequences, texts, single, pair, vocabularySize },
+      transfer: transfer as ArrayBuffer[],
+    };
   };
 });
 

@@ -8,6 +8,7 @@ import { freePort } from './free-port.ts';
 import { launchServer } from './launch-server.ts';
 import { readSamples } from './prometheus.ts';
 import type { Adapter, ServerKind, ServerOptions, ServerTiming } from './server-kind.ts';
+import { readTokenizerConfig } from './tokenizer-config.ts';
 import { Upstream } from './upstream.ts';
 
 const defaultTiming: ServerTiming = {
@@ -75,6 +76,10 @@ class ServerEngine implements UpstreamEngine {
       contextLength: this.#options.maxModelLen ?? this.#contextLength,
       quantization: this.#options.quantization,
     };
+  }
+
+  tokenizerInfo(): Record<string, unknown> | undefined {
+    return readTokenizerConfig(this.#options.model);
   }
 
   async start(): Promise<void> {

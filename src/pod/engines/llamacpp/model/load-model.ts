@@ -19,6 +19,8 @@ export interface LoadedModel {
   loopShare: LoopShare;
   vocabulary: Vocabulary;
   tokenBytes: TokenBytes;
+  /** As transformers would have it in `tokenizer_config.json`. */
+  tokenizerInfo: Record<string, unknown>;
   grammars: GrammarCompiler;
   contextLength: number;
   dispose(): Promise<void>;
@@ -92,6 +94,13 @@ function describeModel(llama: Llama, model: LlamaModel, options: LlamaCppOptions
     loopShare: new LoopShare(),
     vocabulary,
     tokenBytes,
+    tokenizerInfo: {
+      tokenizer_class: 'PreTrainedTokenizerFast',
+      ...special,
+      add_bos_token: vocabulary.beginning !== undefined,
+      model_max_length: own,
+      ...(template === undefined ? {} : { chat_template: template }),
+    },
     grammars: new GrammarCompiler(llama, model),
     contextLength,
     async dispose() {
