@@ -15,6 +15,8 @@ import type { JobDependencies } from './jobs/jobs.ts';
 import { addJobRoutes } from './jobs/routes.ts';
 import { addKeyRoutes, type KeyRoutesDependencies } from './keys/routes.ts';
 import { addModelRoutes, type ModelRoutesDependencies } from './models/routes.ts';
+import type { StatusDependencies } from './status/describe-platform.ts';
+import { addStatusRoutes } from './status/routes.ts';
 
 /** Routes whose dependencies are absent are not served, so that tests can open a part of the API. */
 export type ManagementDependencies = DatasetDependencies &
@@ -24,6 +26,7 @@ export type ManagementDependencies = DatasetDependencies &
     deployments?: DeploymentDependencies;
     inference?: ServedSurface;
     events?: EventSources;
+    status?: StatusDependencies;
     ready?: NonNullable<Service['ready']>;
     finetuning?: { routes: FinetuneDependencies; tokenLengths: TokenLengths };
   };
@@ -50,6 +53,7 @@ export function managementService(deps: ManagementDependencies): Service {
       addKeyRoutes(app, deps);
       if (deps.models) addModelRoutes(app, { models: deps.models });
       if (deps.events) addEventRoutes(app, deps.events);
+      if (deps.status) addStatusRoutes(app, deps.status);
       if (deps.deployments) addDeployRoutes(app, '/api', 'chat', deps.deployments);
       if (deps.inference) await addInferenceRoutes(app, '/api', deployedPaths, deps.inference);
     },

@@ -6,6 +6,7 @@ import { keepPruningAudit } from '../platform/audit/prune-audit.ts';
 import type { Readiness } from '../platform/http/service.ts';
 import type { InferenceFront } from '../platform/inference/inference-front.ts';
 import type { Foundation, Part } from '../platform/parts/part.ts';
+import { programVersion } from '../platform/version.ts';
 import type { DatasetDependencies } from './datasets/dataset-record.ts';
 import { deployedPaths, isDeployed } from './deployments/deploying/deployed-models.ts';
 import { openDeployments } from './deployments/open-deployments.ts';
@@ -82,6 +83,14 @@ export async function openManagement(
         inference: surfaces.all,
         finetuning,
         events: { queue, pods: desk },
+        status: {
+          deployments: deployments.routes,
+          queue,
+          dataDir: config.data_dir,
+          version: programVersion,
+          startedAt: clock.now(),
+          address: foundation.address,
+        },
         ...(remotePods ? { ready: () => readinessOf(remotePods) } : {}),
       }),
       ...Array.from(surfaces.slots, ([name, surface]) => slotService(name, { ...slot, surface })),
