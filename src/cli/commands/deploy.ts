@@ -3,11 +3,11 @@ import { type Deployment, type DeployStatus, Slot } from '../../contracts/manage
 import type { Job } from '../../contracts/management/jobs.ts';
 import { StartupError } from '../../platform/startup-error.ts';
 import { openManagement, Refused } from '../server/management-api.ts';
+import { type ServerOptions, withServerOptions } from '../server/server-options.ts';
 import { positiveInteger } from '../terminal/arguments.ts';
-import { type ConfigOptions, withConfigOptions } from '../terminal/config-options.ts';
 import { print, printJson } from '../terminal/print.ts';
 
-interface SlotOptions extends ConfigOptions {
+interface SlotOptions extends ServerOptions {
   slot: Slot;
   json?: boolean;
 }
@@ -51,7 +51,7 @@ export function register(program: Command): void {
 }
 
 function withSlot(command: Command): Command {
-  return withConfigOptions(command)
+  return withServerOptions(command)
     .addOption(new Option('--slot <slot>', 'slot to use').choices(Slot.options).default('chat'))
     .option('--json', 'print JSON');
 }

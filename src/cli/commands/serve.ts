@@ -2,10 +2,12 @@ import { type Command, Option } from 'commander';
 import { StartupError } from '../../platform/startup-error.ts';
 import { ignoreLostOutput } from '../../platform/telemetry/log-output.ts';
 import type { PartName, Platform } from '../../server.ts';
+import { announcePlatform, withdrawPlatform } from '../server/running-platforms.ts';
 import { forgetAddress, rememberAddress } from '../server/server-address.ts';
 import { adminKeyInShell, greeting, hasPart } from '../serving/greeting.ts';
 import { releaseStartupMemory } from '../serving/startup-memory.ts';
 import { type ConfigOptions, configFrom, withConfigOptions } from '../terminal/config-options.ts';
+import { onInterrupt } from '../terminal/interrupts.ts';
 
 interface ServeOptions extends ConfigOptions {
   only?: string[];
@@ -36,6 +38,7 @@ async function serve(options: ServeOptions): Promise<void> {
   try {
     const address = await platform.start();
     rememberAddress(config.data_dir, address);
+    announcePlatform(config.data_dir, only ?? partNames);
     const seconds = (performance.now() - started) / 1000;
     process.stderr.write(greeting({ ...platform, address, open: config.auth.open, seconds }));
     releaseStartupMemory();
@@ -59,15 +62,12 @@ async function serve(options: ServeOptions): Promise<void> {
 
 /** The first signal drains; a second one exits immediately. */
 function stopOnSignal(platform: Platform, dataDir: string): void {
-  let stopping = false;
   const stop = async (signal: NodeJS.Signals) => {
-    if (stopping) process.exit(130);
-    stopping = true;
     platform.logger.info({ signal }, 'stopping: running requests may finish, new ones are refused');
+    withdrawPlatform(dataDir);
     forgetAddress(dataDir);
     await platform.stop();
     process.exit(0);
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  onInterrupt((signal) => void stop(signal));
 }

@@ -12,20 +12,11 @@ export function forgetAddress(dataDir: string): void {
   rmSync(fileIn(dataDir), { force: true });
 }
 
-/**
- * The address from the command line, otherwise the one that the platform of this data folder stored, otherwise the
- * configured one.
- */
-export function platformAddress(
-  config: { data_dir: string; host: string; port?: number | undefined },
-  named: { host?: string; port?: string } = {},
-): string {
-  const { data_dir, host, port = 5500 } = config;
-  const configured = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  if (named.host !== undefined || named.port !== undefined) return configured;
+/** The address of the platform that runs on this data folder, or of one that was killed. */
+export function readAddress(dataDir: string): string | undefined {
   try {
-    return readFileSync(fileIn(data_dir), 'utf8').trim();
+    return readFileSync(fileIn(dataDir), 'utf8').trim() || undefined;
   } catch {
-    return configured;
+    return undefined;
   }
 }
