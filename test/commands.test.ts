@@ -193,8 +193,14 @@ describe('roundhouse keys', () => {
   });
 
   it('that have expired are listed as such', async () => {
-    const expires = new Date(Date.now() + 1_500).toISOString();
-    expect(await roundhouse(`keys create --name brief --expires ${expires}`)).toMatchObject({ code: 0 });
+    const body = { name: 'brief', scopes: ['index'], expires_at: new Date(Date.now() + 3_000).toISOString() };
+    const headers = { authorization: `Bearer ${adminKey()}`, 'content-type': 'application/json' };
+    const created = await fetch(`${platform.url}/api/v1/keys/`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    expect(created.status).toBe(201);
     await until('it expires', async () => /brief .* expired \d/.test((await roundhouse('keys list')).out));
   });
 

@@ -15,7 +15,13 @@ export function describeRun(run: FinetuneStatus): void {
   hintNext(...nextFor(run));
 }
 
-function nextFor({ job, name, model_id, dataset_id }: FinetuneStatus): string[] {
+/** The obvious next commands. */
+export function nextFor({
+  job,
+  name,
+  model_id,
+  dataset_id,
+}: Pick<FinetuneStatus, 'job' | 'name' | 'model_id' | 'dataset_id'>): string[] {
   switch (job.status) {
     case 'FINISHED':
       return [`run ${quoted(name)}`];

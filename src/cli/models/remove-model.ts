@@ -1,5 +1,5 @@
 import type { ModelEntry } from '../../contracts/management/models.ts';
-import type { ManagementApi } from '../server/management-api.ts';
+import { type ManagementApi, Refused } from '../server/management-api.ts';
 import { confirm } from '../terminal/confirm.ts';
 
 /** Removes a model; on a terminal, asks whether its adapters may go, too. */
@@ -8,12 +8,14 @@ export async function removeModel(
   id: string,
   withAdapters: boolean,
 ): Promise<ModelEntry> {
-  const models = withAdapters ? [] : await api.call<ModelEntry[]>('GET', 'models/');
-  const adapters = models.filter((model) => model.adapter && model.base_model_id === id);
-  const names = adapters.map(({ model_id }) => model_id).join(', ');
-  // Without an answer the platform refuses, and says what to do.
-  const both =
-    withAdapters ||
-    (adapters.length > 0 && (await confirm(`${id} is the base of ${names}. Delete these, too?`)) === true);
-  return api.call('DELETE', `models/${encodeURIComponent(id)}${both ? '?with_adapters=true' : ''}`);
+  const remove = (query: string) =>
+    api.call<ModelEntry>('DELETE', `models/${encodeURIComponent(id)}${query}`);
+  if (withAdapters) return remove('?with_adapters=true');
+  try {
+    return await remove('');
+  } catch (error) {
+    const hasAdapters = error instanceof Refused && error.message.includes('with_adapters');
+    if (!hasAdapters || !(await confirm(`${error.message}.\nDelete the adapters, too?`))) throw error;
+    return remove('?with_adapters=true');
+  }
 }

@@ -5,7 +5,7 @@ import { Conflict, NotFound } from '../../contracts/problems.ts';
 import { recordAction } from '../../platform/audit/record-action.ts';
 import type { WorkQueue } from '../../platform/queue/work-queue.ts';
 import type { ModelLibrary } from './model-library.ts';
-import { describeModel } from './model-record.ts';
+import { describeModel, type ModelRecord } from './model-record.ts';
 import { removeModelRow } from './models-store.ts';
 import { type FreeDependencies, freeFiles } from './removal/free-files.ts';
 import { freeReplaced } from './removal/free-replaced.ts';
@@ -33,8 +33,7 @@ export async function removeModel(
   { id, withAdapters }: Removal,
 ): Promise<ModelEntry> {
   await refuseBusy(deps, id);
-  const models = await deps.library.list();
-  const adapters = models.filter(({ adapter, baseModelId }) => adapter && baseModelId === id);
+  const adapters = adaptersOf(await deps.library.list(), id);
   const names = adapters.map((adapter) => `'${adapter.id}'`).join(', ');
   if (adapters.length > 0 && !withAdapters) {
     throw new Conflict(
@@ -45,6 +44,18 @@ export async function removeModel(
   for (const adapter of adapters) await refuseBusy(deps, adapter.id);
   for (const adapter of adapters) await removeOne(deps, actor, adapter.id);
   return removeOne(deps, actor, id);
+}
+
+/** The adapters that no other model in the library could be the base of. They may name the original of a converted model. */
+function adaptersOf(models: ModelRecord[], id: string): ModelRecord[] {
+  const namesOf = ({ id: name, originModelId }: ModelRecord) => [name, originModelId];
+  const bases = models.filter(({ adapter }) => !adapter);
+  const names = bases.filter((base) => base.id === id).flatMap(namesOf);
+  const others = bases.filter((base) => base.id !== id).flatMap(namesOf);
+  return models.filter(
+    ({ adapter, baseModelId }) =>
+      adapter && baseModelId !== null && names.includes(baseModelId) && !others.includes(baseModelId),
+  );
 }
 
 async function refuseBusy(deps: RemoveDependencies, id: string): Promise<void> {
