@@ -107,8 +107,18 @@ describe('printConfig', () => {
       ROUNDHOUSE_DATABASE_URL: 'postgres://anna:db-secret@db.example/roundhouse',
     };
     const text = printConfig(load(undefined, { environment }));
-    expect(text).not.toMatch(/secret(?!_access)/);
+    for (const kept of ['admin', 'hub', 'blob', 'db']) expect(text).not.toContain(`${kept}-secret`);
     expect(text).toContain('postgres://anna:********@db.example/roundhouse');
     expect(text).toContain('admin_token: "********"');
+  });
+
+  it('shows every setting, with units, as a file that can be read again', () => {
+    const environment = { ROUNDHOUSE_HTTP_BODY_LIMIT: '1500KB', ROUNDHOUSE_QUEUE_TIMEOUT: '90s' };
+    const text = printConfig(load(undefined, { environment }));
+    expect(text).toMatch(/^ {2}body_limit: 1500KB$/m);
+    expect(text).toMatch(/^queue:\n {2}size: \d+\n {2}timeout: 90s$/m);
+    expect(text).toMatch(/^audit:\n {2}retention: 400d$/m);
+    expect(text).toMatch(/^# pod:\n {2}# key: \(not set\)\n {2}# secret: \(not set\)$/m);
+    expect(printConfig(load(text))).toBe(text);
   });
 });

@@ -70,6 +70,9 @@ describe.skipIf(!weights.available || !trainer.available)('roundhouse finetune r
     expect(comparison.improvement).toBeGreaterThan(0.5);
     expect(comparison.adapter_general_loss / comparison.base_general_loss).toBeLessThan(1.1);
 
+    const shown = await roundhouse('finetune', 'status');
+    expect(shown.stdout).toMatch(new RegExp(`^facts, on ${base}: FINISHED\\n.*\\nheld-out loss `));
+
     const client = new OpenAI({ baseURL: `${platform.url}/v1`, apiKey: 'none', maxRetries: 0 });
     const rightOf = async (model: string) => {
       let right = 0;

@@ -79,26 +79,10 @@ describe('roundhouse models', () => {
     await start();
     expect(await roundhouse('models', 'import', 'stick', '--id', 'ours/tiny', '--wait')).toMatchObject({
       code: 0,
-      stdout: 'DOWNLOAD_ours/tiny is done\n',
+      stdout: 'IMPORT_ours/tiny is done\n',
     });
     expect((await roundhouse('models', 'list')).stdout).toContain('ours/tiny');
   }, 120_000);
-
-  it('asks the platform that the command line names, before the one of the data folder', async () => {
-    await start();
-    expect(await roundhouse('models', 'list')).toMatchObject({ code: 0 });
-    expect(await roundhouse('models', 'list', '--port', '9')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining("can't connect to a platform at http://127.0.0.1:9 "),
-    });
-  }, 120_000);
-
-  it('without a platform it says how to start one', async () => {
-    expect(await roundhouse('models', 'list')).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/can't connect to a platform at .* start one with 'roundhouse serve'/),
-    });
-  });
 });
 
 describe('kill -9 in the middle of a download', () => {

@@ -12,13 +12,17 @@ import { register as jobs } from './commands/jobs.ts';
 import { register as keys } from './commands/keys.ts';
 import { register as models } from './commands/models.ts';
 import { register as pod } from './commands/pod.ts';
+import { register as run } from './commands/run.ts';
 import { register as serve } from './commands/serve.ts';
 import { register as setup } from './commands/setup.ts';
+import { register as status } from './commands/status.ts';
 import { register as version } from './commands/version.ts';
 
 /** One file per command; each loads its dependencies only when it runs. */
 const commands = [
   serve,
+  run,
+  status,
   chat,
   pod,
   models,

@@ -90,6 +90,7 @@ export interface DispatcherPods {
   /** Why nothing is known of the pods at the moment, in words for an operator; null if all is well. */
   readonly problem?: string | null;
   get(podId: string): PodRecord | undefined;
+  list(): PodRecord[];
   /** Sends the pod no further requests; running ones finish. */
   retire(podId: string): void;
   forget(podId: string): void;

@@ -17,6 +17,8 @@ import { addJobRoutes } from './jobs/routes.ts';
 import { addKeyRoutes, type KeyRoutesDependencies } from './keys/routes.ts';
 import { addModelFileRoutes } from './models/file-routes.ts';
 import { addModelRoutes, type ModelRoutesDependencies } from './models/routes.ts';
+import type { StatusDependencies } from './status/describe-platform.ts';
+import { addStatusRoutes } from './status/routes.ts';
 
 /** Routes whose dependencies are absent are not served, so that tests can open a part of the API. */
 export type ManagementDependencies = DatasetDependencies &
@@ -27,6 +29,7 @@ export type ManagementDependencies = DatasetDependencies &
     deployments?: DeploymentDependencies;
     inference?: ServedSurface;
     events?: EventSources;
+    status?: StatusDependencies;
     ready?: NonNullable<Service['ready']>;
     finetuning?: { routes: FinetuneDependencies; tokenLengths: TokenLengths };
   };
@@ -54,6 +57,7 @@ export function managementService(deps: ManagementDependencies): Service {
       if (deps.models) addModelRoutes(app, { models: deps.models });
       if (deps.modelFiles) addModelFileRoutes(app, deps.modelFiles);
       if (deps.events) addEventRoutes(app, deps.events);
+      if (deps.status) addStatusRoutes(app, deps.status);
       if (deps.deployments) {
         addDeployRoutes(app, '/api', oneSlot('chat'), deps.deployments);
         addSlotsRoute(app, deps.deployments);

@@ -8,6 +8,7 @@ import { databaseIdentity } from '../platform/database/identity-store.ts';
 import type { Readiness } from '../platform/http/service.ts';
 import type { InferenceFront, ServedSurface } from '../platform/inference/inference-front.ts';
 import type { Foundation, Part } from '../platform/parts/part.ts';
+import { programVersion } from '../platform/version.ts';
 import type { DatasetDependencies } from './datasets/dataset-record.ts';
 import { deployedPaths, isDeployed } from './deployments/deploying/deployed-models.ts';
 import { openDeployments } from './deployments/open-deployments.ts';
@@ -88,6 +89,14 @@ export async function openManagement(
         inference: surfaces.all,
         finetuning,
         events: { queue, pods: dispatcherPods },
+        status: {
+          deployments: deployments.routes,
+          queue,
+          dataDir: config.data_dir,
+          version: programVersion,
+          startedAt: clock.now(),
+          address: foundation.address,
+        },
         ...(remotePods ? { ready: () => readinessOf(remotePods) } : {}),
       }),
       ...fixedSlots.map((name) =>

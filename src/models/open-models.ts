@@ -14,6 +14,7 @@ import { servedForm } from './conversion/served-form.ts';
 import { hubHome } from './hub/find-cached.ts';
 import { HubCache } from './hub/hub-cache.ts';
 import { createHubClient } from './hub/hub-client.ts';
+import { hubSearch } from './hub/search-hub.ts';
 import { downloadWork } from './library/download-work.ts';
 import { createModelLibrary, type ModelLibrary } from './library/model-library.ts';
 import type { ModelRecord } from './library/model-record.ts';
@@ -22,6 +23,7 @@ import { listReplaced } from './library/removal/replaced-store.ts';
 import { sweepConversions } from './library/removal/sweep-conversions.ts';
 import { sweepImported } from './library/removal/sweep-imported.ts';
 import type { RemoveDependencies } from './library/remove-model.ts';
+import type { SearchDependencies } from './library/search-models.ts';
 import { FileHashes } from './library/serving/file-hashes.ts';
 import type { FileDependencies } from './library/serving/list-files.ts';
 import type { AddDependencies } from './library/start-download.ts';
@@ -48,8 +50,8 @@ interface OpenDependencies {
 
 export interface Models {
   library: ModelLibrary;
-  /** The dependencies of adding, importing and removing models. */
-  changes: AddDependencies & RemoveDependencies & { library: ModelLibrary };
+  /** The dependencies of searching, adding, importing and removing models. */
+  changes: AddDependencies & RemoveDependencies & SearchDependencies & { library: ModelLibrary };
   /** What serving the files to other machines needs. */
   files: FileDependencies;
   /** What fetching catalog models needs. */
@@ -91,7 +93,15 @@ export async function openModels(deps: OpenDependencies): Promise<Models> {
     },
     files: { library, hashes: new FileHashes() },
     catalogDownloads: { catalog, store: catalogModels, origins },
-    changes: { ...files, clock, queue, catalog, library, isDeployed },
+    changes: {
+      ...files,
+      clock,
+      queue,
+      catalog,
+      library,
+      isDeployed,
+      searchHub: hubSearch({ endpoint: config.hub.endpoint, token }),
+    },
     work: {
       DOWNLOAD: downloadWork({
         ...files,

@@ -122,7 +122,7 @@ test('the command line deploys, tells and stops; a platform killed in the middle
   expect(await get('/api/v1/deploy/')).toMatchObject({ model_id: 'tiny-b' });
   expect(await answers('tiny-b')).toBe(true);
   await until('only the new pod to live', async () => (await livePods()).join() === 'tiny-b');
-  expect((await roundhouse('jobs', 'list')).out.split('\n')[0]).toContain('FINISHED');
+  expect((await roundhouse('jobs', 'list')).out.split('\n')[1]).toContain('FINISHED');
 
   await platform.kill();
   platform = await startPlatform({ cwd });
@@ -209,6 +209,13 @@ test('adapters as PEFT writes them: imported, converted and served over their ba
   expect(await completion('law')).not.toBe(plain);
   const removed = await fetch(`${platform.url}/api/v1/models/law`, { method: 'DELETE' });
   expect(removed.status).toBe(409);
+  // The adapter names the original of the model as its base.
+  await roundhouse('deploy', 'stop');
+  await until('nothing to live', async () => (await livePods()).length === 0);
+  expect(await roundhouse('models', 'remove', 'tiny-a')).toMatchObject({
+    code: 1,
+    error: expect.stringContaining("'tiny-a' is the base of 'law'"),
+  });
 });
 
 test('pods of a platform with keys: its settings reach them from wherever it has them', {

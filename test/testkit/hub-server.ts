@@ -128,8 +128,26 @@ export class HubServer {
       void pipeline(Readable.from(endless(fault)), response).catch(() => {});
       return;
     }
+    if (server === 'hub' && path === '/api/models') {
+      const words = new URL(request.url ?? '', 'http://hub').searchParams.get('search') ?? '';
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify(this.#search(words)));
+      return;
+    }
     if (server === 'storage') this.#answerStorage(request, response, fault);
     else this.#answerHub(path, request, response, fault);
+  }
+
+  #search(words: string) {
+    return [...this.repositories]
+      .filter(([name, { private: hidden }]) => !hidden && name.toLowerCase().includes(words.toLowerCase()))
+      .map(([id, { pipelineTag, license }]) => ({
+        id,
+        downloads: 1_234,
+        pipeline_tag: pipelineTag,
+        tags: ['gguf', ...(license ? [`license:${license}`] : [])],
+      }));
   }
 
   #answerHub(path: string, request: IncomingMessage, response: ServerResponse, fault: Fault): void {

@@ -6,6 +6,7 @@ import { createInference, type Inference } from '../../platform/inference/infere
 import { httpTransport } from '../../platform/inference/sending/http-transport.ts';
 import { unreachableCode } from '../../platform/inference/sending/transport-problems.ts';
 import { StartupError } from '../../platform/startup-error.ts';
+import { PlatformUnreachable } from '../server/management-api.ts';
 
 /** Sampling options that the user can set. */
 export type AnswerOptions = Omit<Sampling, 'model' | 'n'>;
@@ -57,10 +58,7 @@ export class ModelServer {
   #explained(error: unknown): unknown {
     if (!(error instanceof Problem)) return error;
     if (error.code !== unreachableCode) return new ServerRefused(error.message, { cause: error });
-    return new StartupError(
-      `can't connect to ${this.url}: start the platform with "npm start", or pass a server with --url`,
-      { cause: error },
-    );
+    return new PlatformUnreachable(this.url, 'it does not answer', error);
   }
 }
 

@@ -111,7 +111,7 @@ describe('roundhouse chat', () => {
 
   test('the command itself, piped, finds the model by itself', async () => {
     const main = join(import.meta.dirname, '../main.ts');
-    const child = spawn(process.execPath, [main, 'chat', '--url', pod.address], { stdio: 'pipe' });
+    const child = spawn(process.execPath, [main, 'chat', '--server', pod.address], { stdio: 'pipe' });
     child.stdin.end('say из терминала\n');
     let output = '';
     child.stdout.on('data', (chunk) => {
@@ -123,6 +123,6 @@ describe('roundhouse chat', () => {
 
   test('where nothing listens, it says what to do', async () => {
     const server = new ModelServer('http://127.0.0.1:9', undefined);
-    await expect(server.models()).rejects.toThrow("can't connect to http://127.0.0.1:9: start the platform");
+    await expect(server.models()).rejects.toThrow('no platform is running at http://127.0.0.1:9 ');
   });
 });

@@ -7,8 +7,8 @@ import {
   longestAuditPage,
 } from '../../contracts/management/audit.ts';
 import { type ManagementApi, openManagement } from '../server/management-api.ts';
+import { type ServerOptions, withServerOptions } from '../server/server-options.ts';
 import { pastTime, positiveInteger } from '../terminal/arguments.ts';
-import { type ConfigOptions, withConfigOptions } from '../terminal/config-options.ts';
 import { print, printJson } from '../terminal/print.ts';
 import { table } from '../terminal/table.ts';
 
@@ -20,7 +20,7 @@ interface Filters {
   until?: string;
 }
 
-interface Options extends ConfigOptions, Filters {
+interface Options extends ServerOptions, Filters {
   limit: number;
   json?: boolean;
 }
@@ -33,7 +33,7 @@ Examples:
 
 export function register(program: Command): void {
   const command = program.command('audit').description('Show the audit log, newest entries first');
-  withConfigOptions(command)
+  withServerOptions(command)
     .option('--limit <number>', 'maximum number of entries', positiveInteger, 100)
     .option('--since <time>', 'only entries since: 30m, 2h, 7d, 2027-01-31 or 2027-01-31T18:00:00Z', pastTime)
     .option('--until <time>', 'only entries before, in the same format as --since', pastTime)

@@ -2,10 +2,13 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Dataset, DatasetPreview } from '../../contracts/management/datasets.ts';
 import { openManagement } from '../server/management-api.ts';
-import { type ConfigOptions, withConfigOptions } from '../terminal/config-options.ts';
+import { type ServerOptions, withServerOptions } from '../server/server-options.ts';
+import { size } from '../terminal/amounts.ts';
+import { hintNext } from '../terminal/hint.ts';
 import { print, printJson } from '../terminal/print.ts';
+import { table } from '../terminal/table.ts';
 
-interface Options extends ConfigOptions {
+interface Options extends ServerOptions {
   json?: boolean;
   description?: string;
   model?: string;
@@ -13,22 +16,22 @@ interface Options extends ConfigOptions {
 
 export function register(program: Command): void {
   const datasets = program.command('datasets').description('Manage data sets of conversations');
-  withConfigOptions(datasets.command('list').description('List data sets'))
+  withServerOptions(datasets.command('list').description('List data sets'))
     .option('--json', 'print JSON')
     .action(list);
-  withConfigOptions(
+  withServerOptions(
     datasets.command('upload <file>').description('Upload a data set with one JSON object per line'),
   )
     .option('--description <text>', 'description of the data set')
     .option('--json', 'print JSON')
     .action(upload);
-  withConfigOptions(
+  withServerOptions(
     datasets.command('show <id>').description('Show the first conversations of a data set and its size'),
   )
     .option('--model <id>', "count tokens with this model's tokenizer")
     .option('--json', 'print JSON')
     .action(show);
-  withConfigOptions(datasets.command('delete <id>').description('Delete a data set'))
+  withServerOptions(datasets.command('delete <id>').description('Delete a data set'))
     .option('--json', 'print JSON')
     .action(remove);
 }
@@ -38,16 +41,18 @@ async function list(options: Options): Promise<void> {
   if (options.json) return printJson(found);
   if (found.length === 0)
     return print("no data sets yet; upload one with 'roundhouse datasets upload <file>'");
-  for (const dataset of found) print(lineOf(dataset));
+  print(datasetTable(found));
 }
 
 async function upload(file: string, options: Options): Promise<void> {
+  const { checkFile } = await import('../finetune/check-file.ts');
+  const api = await openManagement(options);
+  await checkFile(resolve(file));
   const query = options.description ? `?${new URLSearchParams({ description: options.description })}` : '';
-  const dataset = await (await openManagement(options)).upload<Dataset>(
-    `datasets/upload/${query}`,
-    resolve(file),
-  );
-  print(options.json ? JSON.stringify(dataset, null, 2) : lineOf(dataset));
+  const dataset = await api.upload<Dataset>(`datasets/upload/${query}`, resolve(file));
+  if (options.json) return printJson(dataset);
+  print(datasetTable([dataset]));
+  hintNext(`finetune run ${dataset.id} --name <adapter>`);
 }
 
 async function show(id: string, options: Options): Promise<void> {
@@ -73,5 +78,14 @@ async function remove(id: string, options: Options): Promise<void> {
   print(options.json ? JSON.stringify(dataset, null, 2) : `${dataset.name} (${dataset.id}) was deleted`);
 }
 
-const lineOf = ({ id, name, examples = 0, bytes = 0, description }: Dataset) =>
-  `${id}  ${String(examples).padStart(7)} conversations  ${(bytes / 1e6).toFixed(1).padStart(8)} MB  ${name}${description ? `  ${description}` : ''}`;
+const datasetTable = (datasets: Dataset[]) =>
+  table(
+    ['ID', 'CONVERSATIONS', 'SIZE', 'NAME', 'DESCRIPTION'],
+    datasets.map(({ id, name, examples = 0, bytes = 0, description }) => [
+      id,
+      String(examples),
+      size(bytes),
+      name,
+      description ?? '',
+    ]),
+  );

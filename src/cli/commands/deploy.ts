@@ -7,16 +7,15 @@ import {
 } from '../../contracts/management/deployments.ts';
 import type { Job } from '../../contracts/management/jobs.ts';
 import { StartupError } from '../../platform/startup-error.ts';
-import { rethrowInFlags } from '../deploy/command-line-words.ts';
 import { confirmReplacement } from '../deploy/confirm-replacement.ts';
 import { type DeployFlags, deployRequest, gpuList, slotName } from '../deploy/deploy-request.ts';
 import { describeJob, describeOptions, describeSlot } from '../deploy/describe-deployment.ts';
 import { type ManagementApi, openManagement, Refused } from '../server/management-api.ts';
+import { type ServerOptions, withServerOptions } from '../server/server-options.ts';
 import { positiveInteger } from '../terminal/arguments.ts';
-import { type ConfigOptions, withConfigOptions } from '../terminal/config-options.ts';
 import { print, printJson } from '../terminal/print.ts';
 
-interface SlotOptions extends ConfigOptions {
+interface SlotOptions extends ServerOptions {
   slot?: string;
   json?: boolean;
 }
@@ -80,7 +79,7 @@ export function register(program: Command): void {
 }
 
 function withSlot(command: Command, description: string): Command {
-  return withConfigOptions(command)
+  return withServerOptions(command)
     .option('--slot <slot>', description, slotName)
     .option('--json', 'print JSON');
 }
@@ -94,7 +93,7 @@ async function deploy(model: string | undefined, extra: string[], options: Deplo
   const { slot = 'chat', replace = false, yes = false } = options;
   const current = await ask<Deployment>(api, slot, 'deploy/');
   await confirmReplacement({ slot, model, current, replace, yes });
-  const job = await api.call<Job>('POST', `/api/${slot}/v1/deploy/`, request).catch(rethrowInFlags);
+  const job = await api.call<Job>('POST', `/api/${slot}/v1/deploy/`, request);
   await reportJob(api, job, options);
   if (!isFixedSlot(slot) && !options.json)
     process.stderr.write(`The slot ${slot} is served below /api/${slot}/v1\n`);

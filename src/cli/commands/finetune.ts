@@ -1,10 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { FinetuneStatus } from '../../contracts/management/finetuning.ts';
 import type { Job } from '../../contracts/management/jobs.ts';
+import { StartupError } from '../../platform/startup-error.ts';
 import type { RunOptions } from '../finetune/run-finetune.ts';
-import { openManagement } from '../server/management-api.ts';
+import { openManagement, Refused } from '../server/management-api.ts';
+import { type ServerOptions, withServerOptions } from '../server/server-options.ts';
 import { positiveInteger } from '../terminal/arguments.ts';
-import { type ConfigOptions, withConfigOptions } from '../terminal/config-options.ts';
 import { print, printJson } from '../terminal/print.ts';
 
 const examples = `
@@ -15,7 +16,7 @@ Examples:
 export function register(program: Command): void {
   const finetune = program.command('finetune').description('Train adapters on conversations');
 
-  withConfigOptions(
+  withServerOptions(
     finetune
       .command('run <dataset>')
       .description('Upload a data set, train an adapter, compare it with the base model and deploy it'),
@@ -37,11 +38,11 @@ export function register(program: Command): void {
     .addHelpText('after', examples)
     .action(run);
 
-  withConfigOptions(finetune.command('status').description('Show the running or last training'))
+  withServerOptions(finetune.command('status').description('Show the running or last training'))
     .option('--json', 'print JSON')
     .action(status);
 
-  withConfigOptions(
+  withServerOptions(
     finetune.command('stop').description('Stop the running training; running it again resumes it'),
   )
     .option('--keep', 'finish early and keep the adapter as trained so far')
@@ -49,23 +50,23 @@ export function register(program: Command): void {
     .action(stop);
 }
 
-async function run(dataset: string, options: ConfigOptions & RunOptions): Promise<void> {
+async function run(dataset: string, options: ServerOptions & RunOptions): Promise<void> {
   const { runFinetune } = await import('../finetune/run-finetune.ts');
   await runFinetune(await openManagement(options), dataset, options);
 }
 
-async function status(options: ConfigOptions & { json?: boolean }): Promise<void> {
-  const current = await (await openManagement(options)).call<FinetuneStatus>('GET', 'finetune/status');
+async function status(options: ServerOptions & { json?: boolean }): Promise<void> {
+  const api = await openManagement(options);
+  const current = await api.call<FinetuneStatus>('GET', 'finetune/status').catch((error: unknown) => {
+    if (!(error instanceof Refused) || error.status !== 404) throw error;
+    throw new StartupError(`${error.message}; start one with 'roundhouse finetune run <file>'`);
+  });
   if (options.json) return printJson(current);
-  const { formatComparison } = await import('../finetune/format-comparison.ts');
-  const { trainingLine } = await import('../finetune/training-line.ts');
-  const { job } = current;
-  print(`${current.name}, on ${current.model_id}: ${job.status}${job.error ? `, ${job.error}` : ''}`);
-  print(trainingLine(current));
-  if (current.comparison) print(formatComparison(current.comparison));
+  const { describeRun } = await import('../finetune/describe-run.ts');
+  describeRun(current);
 }
 
-async function stop(options: ConfigOptions & { json?: boolean; keep?: boolean }): Promise<void> {
+async function stop(options: ServerOptions & { json?: boolean; keep?: boolean }): Promise<void> {
   const verb = options.keep ? 'finish' : 'interrupt';
   const job = await (await openManagement(options)).call<Job>('POST', `finetune/${verb}/`);
   const kept = options.keep ? 'its adapter' : 'its checkpoint';

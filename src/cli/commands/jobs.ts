@@ -1,19 +1,20 @@
 import type { Command } from 'commander';
 import type { Job } from '../../contracts/management/jobs.ts';
+import { jobTable } from '../jobs/job-rows.ts';
 import { type ManagementApi, openManagement } from '../server/management-api.ts';
-import { type ConfigOptions, withConfigOptions } from '../terminal/config-options.ts';
+import { type ServerOptions, withServerOptions } from '../server/server-options.ts';
 import { print, printJson } from '../terminal/print.ts';
 
-interface JsonOptions extends ConfigOptions {
+interface JsonOptions extends ServerOptions {
   json?: boolean;
 }
 
 export function register(program: Command): void {
   const jobs = program.command('jobs').description('List, follow and interrupt background jobs');
   const one = (name: string, description: string) =>
-    withConfigOptions(jobs.command(`${name} <id>`).description(description)).option('--json', 'print JSON');
+    withServerOptions(jobs.command(`${name} <id>`).description(description)).option('--json', 'print JSON');
 
-  withConfigOptions(jobs.command('list').description('List jobs, newest first'))
+  withServerOptions(jobs.command('list').description('List jobs, newest first'))
     .option('--json', 'print JSON')
     .action(list);
   one('show', 'Show a job').action((id: string, options: JsonOptions) =>
@@ -30,23 +31,18 @@ const statusPath = (id: string) => `jobs/${encodeURIComponent(id)}/status/`;
 async function list(options: JsonOptions): Promise<void> {
   const jobs = await (await openManagement(options)).call<Job[]>('GET', 'jobs/');
   if (options.json) return printJson(jobs);
-  if (jobs.length === 0) return print('no jobs yet');
-  for (const job of jobs) print(inOneLine(job));
+  if (jobs.length === 0)
+    return print("no jobs yet; 'roundhouse models add', 'deploy' and 'finetune run' start some");
+  print(jobTable(jobs));
 }
 
 async function answer(options: JsonOptions, ask: (api: ManagementApi) => Promise<Job>): Promise<void> {
   const job = await ask(await openManagement(options));
-  print(options.json ? JSON.stringify(job, null, 2) : inOneLine(job));
+  print(options.json ? JSON.stringify(job, null, 2) : jobTable([job]));
 }
 
 async function follow(id: string, options: JsonOptions): Promise<void> {
   const { reportJob } = await import('../jobs/report-job.ts');
   const api = await openManagement(options);
   await reportJob(api, await api.call<Job>('GET', statusPath(id)), { ...options, wait: true });
-}
-
-function inOneLine({ id, name, status, started_at, progress, error }: Job): string {
-  const share = progress?.total ? `${Math.floor((100 * progress.done) / progress.total)} %` : '';
-  const more = error ?? share;
-  return `${id}  ${status.padEnd(8)}  ${started_at.slice(0, 19).replace('T', ' ')}  ${name}${more ? `  ${more}` : ''}`;
 }

@@ -1,14 +1,21 @@
 import type { Command } from 'commander';
+import type { ModelEntry } from '../../contracts/management/models.ts';
 import { processEnvironment } from '../../platform/config/environment.ts';
 import { registerLibrary } from '../models/library.ts';
+import { openManagement, PlatformUnreachable } from '../server/management-api.ts';
+import { type ServerOptions, withServerOptions } from '../server/server-options.ts';
+import { size } from '../terminal/amounts.ts';
 import { type ConfigOptions, configFrom, withConfigOptions } from '../terminal/config-options.ts';
+import { hintNext } from '../terminal/hint.ts';
+import { onInterrupt } from '../terminal/interrupts.ts';
 import { print, printJson } from '../terminal/print.ts';
+import { table } from '../terminal/table.ts';
 
 export function register(program: Command): void {
-  const models = program.command('models').description('Download and manage models');
+  const models = program.command('models').description('Search, download and manage models');
   registerLibrary(models);
 
-  withConfigOptions(
+  withServerOptions(
     models.command('catalog').description('List the starter models and show which are downloaded'),
   )
     .option('--json', 'print JSON')
@@ -30,8 +37,9 @@ async function open(options: ConfigOptions) {
   return { config, store: new ModelStore(config.data_dir), catalog: readCatalog() };
 }
 
-async function catalog(options: ConfigOptions & { json?: boolean }): Promise<void> {
+async function catalog(options: ServerOptions & { json?: boolean }): Promise<void> {
   const { store, catalog: entries } = await open(options);
+  const library = await libraryOf(options);
   const { sizeOf } = await import('../../models/catalog/catalog.ts');
   const rows = entries.map((model) => ({
     id: model.id,
@@ -40,19 +48,36 @@ async function catalog(options: ConfigOptions & { json?: boolean }): Promise<voi
     languages: model.languages,
     licence: model.licence,
     origin: model.origin,
-    here: store.find(model.id) !== undefined,
+    here: library?.includes(model.id) ?? store.find(model.id) !== undefined,
     note: model.note,
   }));
   if (options.json) return printJson(rows);
-  for (const row of rows) {
-    const size = `${Math.round(row.size / 1e6)} MB`.padStart(8);
-    const mark = row.here ? '✓' : ' ';
-    print(
-      `${mark} ${row.id.padEnd(24)} ${row.task.padEnd(11)}${size}  ${row.languages.join(',').padEnd(18)} ${row.licence}`,
-    );
-    print(`    ${row.note}`);
+  print(
+    table(
+      ['ID', 'TASK', 'SIZE', 'LANGUAGES', 'LICENCE', 'HERE', 'NOTE'],
+      rows.map((row) => [
+        row.id,
+        row.task,
+        size(row.size),
+        row.languages.join(','),
+        row.licence,
+        row.here ? 'yes' : '',
+        row.note,
+      ]),
+    ),
+  );
+  hintNext('run <id>', 'models search <words>');
+}
+
+/** Ids of the running platform's models; undefined if none runs. */
+async function libraryOf(options: ServerOptions): Promise<string[] | undefined> {
+  try {
+    const models = await (await openManagement(options)).call<ModelEntry[]>('GET', 'models/');
+    return models.map(({ model_id }) => model_id);
+  } catch (error) {
+    if (error instanceof PlatformUnreachable) return undefined;
+    throw error;
   }
-  print("\n✓ downloaded. Download one with 'roundhouse models pull <id>'.");
 }
 
 async function pull(id: string, options: ConfigOptions & { force?: boolean }): Promise<void> {
@@ -61,7 +86,7 @@ async function pull(id: string, options: ConfigOptions & { force?: boolean }): P
   const { pullModel } = await import('../../models/catalog/pull-model.ts');
   const { ProgressLine } = await import('../terminal/progress-line.ts');
   const stop = new AbortController();
-  process.once('SIGINT', () => stop.abort());
+  const ignore = onInterrupt(() => stop.abort());
   const line = new ProgressLine(process.stderr);
   const origins = await findOrigins({
     hub: config.hub,
@@ -78,10 +103,13 @@ async function pull(id: string, options: ConfigOptions & { force?: boolean }): P
     });
     line.done();
     print(`${id} is in ${model.folder} (${model.licence}, ${model.origin})`);
+    hintNext(`run ${id}`);
   } catch (error) {
     line.done();
     if (!stop.signal.aborted) throw error;
     process.stderr.write(`stopped; run 'roundhouse models pull ${id}' to resume\n`);
     process.exitCode = 130;
+  } finally {
+    ignore();
   }
 }

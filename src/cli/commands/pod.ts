@@ -14,7 +14,7 @@ import type { JoinedPlace } from '../joining/join-platform.ts';
 import type { PlatformToJoin } from '../joining/platform-client.ts';
 import { findModel } from '../pod-model/find-model.ts';
 import { readLocalKey } from '../server/local-key.ts';
-import { runningAddress } from '../server/server-address.ts';
+import { readAddress } from '../server/server-address.ts';
 import { reportFailedStart } from '../serving/report-failed-start.ts';
 import { adapter, address, port, positiveInteger } from '../terminal/arguments.ts';
 import { configFrom } from '../terminal/config-options.ts';
@@ -201,7 +201,7 @@ async function placeOf(flags: PodFlags, config: Config): Promise<JoinedPlace> {
 
 /** The platform whose library has the models of this data folder. */
 function ownPlatform(flags: PodFlags, config: Config): PlatformToJoin | undefined {
-  const url = flags.dispatcher ?? runningAddress(config.data_dir);
+  const url = flags.dispatcher ?? readAddress(config.data_dir);
   return url === undefined ? undefined : { url, key: keyFor(flags, url, config) };
 }
 

@@ -3,10 +3,12 @@ import { StartupError } from '../../platform/startup-error.ts';
 import { ignoreLostOutput } from '../../platform/telemetry/log-output.ts';
 import type { PartName, Platform } from '../../server.ts';
 import type { Config } from '../../settings.ts';
-import { forgetAddress, rememberAddress, runningAddress } from '../server/server-address.ts';
+import { announcePlatform, withdrawPlatform } from '../server/running-platforms.ts';
+import { forgetAddress, readAddress, rememberAddress } from '../server/server-address.ts';
 import { adminKeyInShell, greeting, hasPart } from '../serving/greeting.ts';
 import { releaseStartupMemory } from '../serving/startup-memory.ts';
 import { type ConfigOptions, configFrom, withConfigOptions } from '../terminal/config-options.ts';
+import { onInterrupt } from '../terminal/interrupts.ts';
 
 interface ServeOptions extends ConfigOptions {
   only?: string[];
@@ -34,10 +36,17 @@ async function serve(options: ServeOptions): Promise<void> {
   });
   const platform = await buildPlatform(config, only.length > 0 ? only : undefined);
   let address = '';
-  stopOnSignal(platform, () => forgetAddress(config.data_dir, address));
+  stopOnSignal(platform, () => {
+    if (readAddress(config.data_dir) !== address) return;
+    withdrawPlatform(config.data_dir);
+    forgetAddress(config.data_dir);
+  });
   try {
     address = await platform.start();
-    if (isForCommands(platform, config)) rememberAddress(config.data_dir, address);
+    if (isForCommands(platform, config)) {
+      rememberAddress(config.data_dir, address);
+      announcePlatform(config.data_dir, only.length > 0 ? only : partNames);
+    }
     const seconds = (performance.now() - started) / 1000;
     const dispatcher = await platform.remoteDispatcher();
     process.stderr.write(greeting({ ...platform, address, open: config.auth.open, seconds, dispatcher }));
@@ -63,20 +72,16 @@ async function serve(options: ServeOptions): Promise<void> {
 /** Whether commands should find this process. Another one on a shared database may serve the management API. */
 function isForCommands(platform: Platform, { data_dir, database }: Config): boolean {
   if (hasPart(platform.served, 'management') || database.url.startsWith('sqlite:')) return true;
-  return runningAddress(data_dir) === undefined;
+  return readAddress(data_dir) === undefined;
 }
 
 /** The first signal drains; a second one exits immediately. */
 function stopOnSignal(platform: Platform, onStop: () => void): void {
-  let stopping = false;
   const stop = async (signal: NodeJS.Signals) => {
-    if (stopping) process.exit(130);
-    stopping = true;
     platform.logger.info({ signal }, 'stopping: running requests may finish, new ones are refused');
     onStop();
     await platform.stop();
     process.exit(0);
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  onInterrupt((signal) => void stop(signal));
 }

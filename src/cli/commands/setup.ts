@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { processEnvironment } from '../../platform/config/environment.ts';
 import { type ConfigOptions, configFrom, withConfigOptions } from '../terminal/config-options.ts';
+import { onInterrupt } from '../terminal/interrupts.ts';
 import { print } from '../terminal/print.ts';
 
 export function register(program: Command): void {
@@ -17,7 +18,7 @@ async function trainer(options: ConfigOptions): Promise<void> {
   const config = await configFrom(options);
   const { createTrainer } = await import('../../management/finetuning/open-finetuning.ts');
   const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  const ignore = onInterrupt(() => stop.abort());
   try {
     const python = await createTrainer(config, processEnvironment()).prepare({
       signal: stop.signal,
@@ -30,5 +31,7 @@ async function trainer(options: ConfigOptions): Promise<void> {
     if (!stop.signal.aborted) throw error;
     process.stderr.write('stopped\n');
     process.exitCode = 130;
+  } finally {
+    ignore();
   }
 }

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { DeployRequest, Slot } from '../../contracts/management/deployments.ts';
 import { toInputIssues } from '../../platform/http/errors/input-issues.ts';
 import { StartupError } from '../../platform/startup-error.ts';
-import { inFlags } from './command-line-words.ts';
+import { inWords } from '../server/refusal.ts';
 
 export interface DeployFlags {
   slot?: string;
@@ -47,5 +47,5 @@ export function deployRequest(model: string, flags: DeployFlags, extra: string[]
   const request = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const checked = DeployRequest.safeParse(request);
   if (checked.success) return request;
-  throw new StartupError(inFlags(toInputIssues(checked.error.issues, 'body', request)));
+  throw new StartupError(inWords(toInputIssues(checked.error.issues, 'body', request), 422));
 }

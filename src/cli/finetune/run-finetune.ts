@@ -1,17 +1,16 @@
-import { existsSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Dataset } from '../../contracts/management/datasets.ts';
-import type { Deployment, DeployRequest } from '../../contracts/management/deployments.ts';
 import type { FinetuneStatus, Hyperparameters } from '../../contracts/management/finetuning.ts';
 import type { Job } from '../../contracts/management/jobs.ts';
-import type { TrainableModel } from '../../contracts/management/models.ts';
 import { StartupError } from '../../platform/startup-error.ts';
-import { followJob, getWithRetries } from '../jobs/follow-job.ts';
+import { getWithRetries, stopWatchingOnInterrupt } from '../jobs/follow-job.ts';
+import { deployModel } from '../models/deploy-model.ts';
 import type { ManagementApi } from '../server/management-api.ts';
+import { hintNext } from '../terminal/hint.ts';
 import { print, printJson } from '../terminal/print.ts';
 import { redraw } from '../terminal/progress-line.ts';
 import { formatComparison } from './format-comparison.ts';
+import { planRun } from './plan-run.ts';
 import { trainingLine } from './training-line.ts';
 
 export interface RunOptions {
@@ -30,16 +29,13 @@ export interface RunOptions {
 /** Uploads, trains, compares and deploys; throws at the first step that fails. */
 export async function runFinetune(api: ManagementApi, dataset: string, options: RunOptions): Promise<void> {
   const say = (text: string) => void process.stderr.write(`${text}\n`);
-  const model = options.model ?? (await onlyTrainable(api));
-  const uploaded = existsSync(dataset)
-    ? await api.upload<Dataset>('datasets/upload/', resolve(dataset))
-    : undefined;
+  const { name, model, data } = await planRun(api, dataset, options);
+  const uploaded = 'file' in data ? await api.upload<Dataset>('datasets/upload/', data.file) : undefined;
   if (uploaded) say(`uploaded ${uploaded.name}: ${uploaded.examples} conversations, data set ${uploaded.id}`);
-  const name = options.name ?? defaultName(dataset, uploaded !== undefined);
   const job = await api.call<Job>('POST', 'finetune/', {
     name,
     model_id: model,
-    dataset_id: uploaded?.id ?? dataset,
+    dataset_id: 'id' in data ? data.id : uploaded?.id,
     hyperparameters: hyperparametersOf(options),
   });
   say(`training '${name}' on ${model}; Ctrl+C stops watching, 'roundhouse finetune stop' stops the training`);
@@ -52,30 +48,12 @@ export async function runFinetune(api: ManagementApi, dataset: string, options: 
     );
   }
   if (trained.comparison) say(formatComparison(trained.comparison));
-  const deployment = options.deploy ? await deploy(api, model, name, options.minImprovement) : undefined;
+  const deployment = options.deploy
+    ? await deployModel(api, { model, adapter: name, minImprovement: options.minImprovement })
+    : undefined;
   if (options.json) return printJson({ ...trained, ...(deployment ? { deployment } : {}) });
-  print(
-    deployment
-      ? `'${name}' is deployed; try it with: roundhouse chat ${name}`
-      : `'${name}' is ready to be deployed`,
-  );
-}
-
-async function onlyTrainable(api: ManagementApi): Promise<string> {
-  const models = await api.call<TrainableModel[]>('GET', 'finetune/models/?all=true');
-  const able = models.filter((model) => model.trainable).map((model) => model.model_id);
-  if (able.length === 1) return able[0] as string;
-  if (able.length > 1) throw new StartupError(`choose a model with --model: ${able.join(', ')}`);
-  const reasons = models.map(({ model_id, reason }) => `${model_id}: ${reason}`);
-  throw new StartupError(['no model in the library can be trained', ...reasons].join('\n  '));
-}
-
-function defaultName(dataset: string, isFile: boolean): string {
-  if (!isFile) throw new StartupError('give the adapter a name with --name');
-  return basename(dataset)
-    .replace(/\.[^.]*$/, '')
-    .replace(/[^\p{L}\p{N}._-]+/gu, '-')
-    .replace(/^[._-]+/, '');
+  print(deployment ? `'${name}' is deployed` : `'${name}' is ready to be deployed`);
+  hintNext(deployment ? `chat ${name}` : `run ${name}`);
 }
 
 function hyperparametersOf(options: RunOptions): Hyperparameters {
@@ -91,6 +69,7 @@ function hyperparametersOf(options: RunOptions): Hyperparameters {
 
 async function followTraining(api: ManagementApi, job: Job): Promise<FinetuneStatus> {
   const out = process.stderr;
+  const ignore = stopWatchingOnInterrupt(job);
   let shown = '';
   for (;;) {
     const status = await getWithRetries<FinetuneStatus>(api, `finetune/status?job_id=${job.id}`);
@@ -99,27 +78,9 @@ async function followTraining(api: ManagementApi, job: Job): Promise<FinetuneSta
     shown = line;
     if (!['CREATED', 'RUNNING'].includes(status.job.status)) {
       if (out.isTTY) out.write('\n');
+      ignore();
       return status;
     }
     await wait(500);
   }
-}
-
-/** Deploys the adapter in addition to the base model's adapters that are already deployed. */
-async function deploy(
-  api: ManagementApi,
-  model: string,
-  name: string,
-  minImprovement: number | undefined,
-): Promise<Deployment> {
-  const current = await api.call<Deployment>('GET', 'deploy/').catch(() => undefined);
-  const beside = current?.model_id === model ? current.adapter_ids : [];
-  const request: Partial<DeployRequest> = {
-    model_id: model,
-    adapter_ids: [...beside, name],
-    ...(minImprovement === undefined ? {} : { min_improvement: minImprovement }),
-  };
-  const ended = await followJob(api, await api.call<Job>('POST', 'deploy/', request));
-  if (ended.status !== 'FINISHED') throw new StartupError(ended.error ?? `deploying '${name}' was stopped`);
-  return api.call<Deployment>('GET', 'deploy/');
 }

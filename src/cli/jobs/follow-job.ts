@@ -14,17 +14,39 @@ function inWords(name: string, progress: NonNullable<Job['progress']>): string {
 /** Shows the progress of a job until it ends. Ctrl+C stops watching, not the job. */
 export async function followJob(api: ManagementApi, job: Job): Promise<Job> {
   const line = new ProgressLine(process.stderr);
-  for (let current = job; ; current = await getWithRetries<Job>(api, `jobs/${job.id}/status/`)) {
-    const { progress } = current;
-    if (progress?.next_try_at) line.note(`${job.name}: ${progress.message}`);
-    else if (progress?.unit === 'bytes') line.show(job.name, progress.done, progress.total ?? undefined);
-    else if (progress) line.note(inWords(job.name, progress));
-    if (ended.includes(current.status)) {
-      line.done();
-      return current;
+  const ignore = stopWatchingOnInterrupt(job);
+  try {
+    for (let current = job; ; current = await getWithRetries<Job>(api, `jobs/${job.id}/status/`)) {
+      show(line, current);
+      if (ended.includes(current.status)) return current;
+      await wait(300);
     }
-    await wait(300);
+  } finally {
+    line.done();
+    ignore();
   }
+}
+
+function show(line: ProgressLine, { name, progress }: Job): void {
+  if (!progress) return;
+  // Bytes that are not being counted yet: it waits, and the message says for what.
+  const waits = progress.next_try_at || (progress.message && progress.done === 0 && progress.total === null);
+  if (waits) line.note(`${name}: ${progress.message}`);
+  else if (progress.unit === 'bytes') line.show(name, progress.done, progress.total ?? undefined);
+  else line.note(inWords(name, progress));
+}
+
+/** Returns a function that ends this. */
+export function stopWatchingOnInterrupt({ id, name }: Pick<Job, 'id' | 'name'>): () => void {
+  const stop = () => {
+    process.stderr.write(
+      `\nStopped watching; ${name} goes on. Follow it with: roundhouse jobs follow ${id}\n` +
+        `Stop it with: roundhouse jobs interrupt ${id}\n`,
+    );
+    process.exit(130);
+  };
+  process.once('SIGINT', stop);
+  return () => void process.off('SIGINT', stop);
 }
 
 /** Milliseconds to retry while the platform is unreachable: jobs survive a restart, so following one should too. */

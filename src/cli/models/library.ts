@@ -1,25 +1,39 @@
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Job } from '../../contracts/management/jobs.ts';
-import type { ModelEntry } from '../../contracts/management/models.ts';
+import type { FoundModels, ModelEntry } from '../../contracts/management/models.ts';
 import { reportJob } from '../jobs/report-job.ts';
 import { openManagement } from '../server/management-api.ts';
-import { type ConfigOptions, withConfigOptions } from '../terminal/config-options.ts';
+import { type ServerOptions, withServerOptions } from '../server/server-options.ts';
+import { positiveInteger } from '../terminal/arguments.ts';
+import { hintNext, quoted } from '../terminal/hint.ts';
 import { print, printJson } from '../terminal/print.ts';
+import { foundTable, libraryTable } from './model-rows.ts';
 
-interface JobOptions extends ConfigOptions {
-  wait?: boolean;
+interface Options extends ServerOptions {
   json?: boolean;
+}
+
+interface JobOptions extends Options {
+  wait?: boolean;
   allowPickle?: boolean;
   id?: string;
 }
 
 /** Commands for the model library of a running platform. */
 export function registerLibrary(models: Command): void {
-  withConfigOptions(models.command('list').description("List the models in the platform's library"))
+  withServerOptions(models.command('list').description("List the models in the platform's library"))
     .option('--json', 'print JSON')
     .action(list);
-  withConfigOptions(
+  withServerOptions(
+    models
+      .command('search <words...>')
+      .description('Search the catalog and, where it can be reached, the model hub'),
+  )
+    .option('--limit <number>', 'maximum number of models of the hub', positiveInteger, 20)
+    .option('--json', 'print JSON')
+    .action(search);
+  withServerOptions(
     models
       .command('add <id>')
       .description('Download a model from the hub (org/name[@revision][:quantisation]) or a starter model'),
@@ -28,35 +42,42 @@ export function registerLibrary(models: Command): void {
     .option('--allow-pickle', 'accept pickle weights if there are no others; pickle files can run code')
     .option('--json', 'print the job as JSON')
     .action(add);
-  withConfigOptions(
+  withServerOptions(
     models.command('import <folder>').description('Import a model from a folder, without a hub'),
   )
     .option('--id <id>', 'id of the model (default: the folder name)')
     .option('--wait', 'wait until the import is complete and show its progress')
     .option('--json', 'print the job as JSON')
     .action(importFolder);
-  withConfigOptions(models.command('remove <id>').description('Delete a model and free its disk space'))
+  withServerOptions(models.command('remove <id>').description('Delete a model and free its disk space'))
+    .option('--with-adapters', 'also delete the adapters that were made for it')
     .option('--json', 'print JSON')
-    .action(remove);
+    .action(async (id: string, options: Options & { withAdapters?: boolean }) => {
+      const { removeModel } = await import('./remove-model.ts');
+      const model = await removeModel(await openManagement(options), id, options.withAdapters === true);
+      if (options.json) return printJson(model);
+      print(`${id} was removed`);
+    });
 }
 
-async function list(options: ConfigOptions & { json?: boolean }): Promise<void> {
-  const api = await openManagement(options);
-  const models = await api.call<ModelEntry[]>('GET', 'models/');
+async function list(options: Options): Promise<void> {
+  const models = await (await openManagement(options)).call<ModelEntry[]>('GET', 'models/');
   if (options.json) return printJson(models);
-  if (models.length === 0) return print("no models yet; add one with 'roundhouse models add <id>'");
-  for (const { model_id, adapter, base_model_id, facts = {} } of models) {
-    const what = adapter
-      ? `adapter of ${base_model_id ?? '?'}`
-      : [facts.task, facts.architecture].filter(Boolean).join(' ');
-    const size = facts.size_bytes ? `${Math.round(facts.size_bytes / 1e6)} MB` : '';
-    const served = facts.engines?.length
-      ? facts.engines.join(', ')
-      : `can't be served: ${facts.reason ?? 'unknown'}`;
-    print(
-      `${model_id.padEnd(40)} ${what.padEnd(24)} ${(facts.quantization ?? '').padEnd(8)}${size.padStart(9)}  ${served}`,
-    );
+  if (models.length > 0) return print(libraryTable(models));
+  print('no models yet');
+  hintNext('models catalog', 'models search <words>', 'models add <id> --wait');
+}
+
+async function search(words: string[], options: Options & { limit: number }): Promise<void> {
+  const query = new URLSearchParams({ query: words.join(' '), limit: String(options.limit) });
+  const found = await (await openManagement(options)).call<FoundModels>('GET', `models/search?${query}`);
+  if (options.json) return printJson(found);
+  if (found.hub_error) {
+    process.stderr.write(`the hub could not be searched: ${found.hub_error}; these are from the catalog\n`);
   }
+  if (found.models.length === 0) return print(`nothing found for '${words.join(' ')}'`);
+  print(foundTable(found.models));
+  hintNext('run <id>', 'models add <id> --wait');
 }
 
 async function add(id: string, options: JobOptions): Promise<void> {
@@ -65,18 +86,14 @@ async function add(id: string, options: JobOptions): Promise<void> {
     model_id: id,
     ...(options.allowPickle ? { allow_pickle: 'true' } : {}),
   });
-  await reportJob(api, await api.call<Job>('POST', `models/add/?${query}`), options);
+  const job = await api.call<Job>('POST', `models/add/?${query}`);
+  await reportJob(api, job, options, [`run ${quoted(id)}`]);
 }
 
 async function importFolder(folder: string, options: JobOptions): Promise<void> {
   const api = await openManagement(options);
   const path = resolve(folder);
-  const body = { model_id: options.id ?? basename(path), folder: path };
-  await reportJob(api, await api.call<Job>('POST', 'models/import/', body), options);
-}
-
-async function remove(id: string, options: ConfigOptions & { json?: boolean }): Promise<void> {
-  const api = await openManagement(options);
-  const model = await api.call<ModelEntry>('DELETE', `models/${encodeURIComponent(id)}`);
-  print(options.json ? JSON.stringify(model, null, 2) : `${id} was removed`);
+  const id = options.id ?? basename(path);
+  const job = await api.call<Job>('POST', 'models/import/', { model_id: id, folder: path });
+  await reportJob(api, job, options, [`run ${quoted(id)}`]);
 }

@@ -1,14 +1,14 @@
 import { basename } from 'node:path';
 import { StartupError } from '../../platform/startup-error.ts';
-import type { Config } from '../../settings.ts';
-import { type ConfigOptions, configFrom } from '../terminal/config-options.ts';
-import { readLocalKey } from './local-key.ts';
-import { platformAddress } from './server-address.ts';
+import { findPlatform, type PlatformTarget } from './find-platform.ts';
+import { inWords } from './refusal.ts';
+import type { ServerOptions } from './server-options.ts';
 
 type Method = 'GET' | 'POST' | 'DELETE';
 
-/** Client of the running platform's management API; sends the admin key if it is known. */
+/** Client of the running platform's management API. */
 export interface ManagementApi {
+  target: PlatformTarget;
   /** `path` is relative to `/api/v1/`, or starts with a slash. */
   call<Answer>(method: Method, path: string, body?: unknown): Promise<Answer>;
   /** Streams a file as the form field `file`. */
@@ -16,51 +16,44 @@ export interface ManagementApi {
 }
 
 /** No platform answered; it may be restarting. */
-export class PlatformUnreachable extends StartupError {}
+export class PlatformUnreachable extends StartupError {
+  constructor(url: string, reason: string, cause?: unknown) {
+    super(
+      `no platform is running at ${url} (${reason}); start one with 'roundhouse serve', or name another with --server or ROUNDHOUSE_URL`,
+      { cause },
+    );
+  }
+}
 
 /** The platform answered with an error. */
 export class Refused extends StartupError {
   readonly status: number;
-  /** What is wrong with the request, field by field. */
-  readonly issues: readonly { loc: (string | number)[]; msg: string }[];
 
-  constructor(status: number, message: string, issues: Refused['issues'] = []) {
+  constructor(status: number, message: string) {
     super(message);
     this.status = status;
-    this.issues = issues;
   }
 }
 
-export async function openManagement(options: ConfigOptions): Promise<ManagementApi> {
-  return managementApi(await configFrom(options), options);
+export async function openManagement(options: ServerOptions): Promise<ManagementApi> {
+  return managementApi(await findPlatform(options));
 }
 
-export function managementApi(config: Config, options: ConfigOptions = {}): ManagementApi {
-  const key = config.admin_token ?? readLocalKey(config.data_dir);
+function managementApi(target: PlatformTarget): ManagementApi {
+  const { url, key } = target;
   const send = async (path: string, request: RequestInit) => {
     const headers = { ...request.headers, ...(key ? { authorization: `Bearer ${key}` } : {}) };
-    const address = platformAddress(config, options);
-    const url = `${address}${path.startsWith('/') ? path : `/api/v1/${path}`}`;
-    const response = await fetch(url, { ...request, headers }).catch((error: Error) => {
-      const cause = (error.cause as { code?: string } | undefined)?.code ?? error.message;
-      throw new PlatformUnreachable(
-        `can't connect to a platform at ${address} (${cause}); start one with 'roundhouse serve'`,
-      );
+    const address = `${url}${path.startsWith('/') ? path : `/api/v1/${path}`}`;
+    const response = await fetch(address, { ...request, headers }).catch((error: Error) => {
+      const reason = (error.cause as { code?: string } | undefined)?.code ?? error.message;
+      throw new PlatformUnreachable(url, reason, error);
     });
-    const answer = (await response.json().catch(() => ({}))) as { detail?: unknown };
-    if (response.status === 404 && answer.detail === undefined) {
-      throw new Refused(
-        404,
-        `the process at ${address} does not serve the management API: name the one that does with --host and --port`,
-      );
-    }
-    if (!response.ok) {
-      const issues = Array.isArray(answer.detail) ? (answer.detail as Refused['issues']) : [];
-      throw new Refused(response.status, inWords(answer.detail, response.status), issues);
-    }
-    return answer as never;
+    const answer: unknown = await response.json().catch(() => undefined);
+    if (response.ok && answer !== undefined) return answer as never;
+    throw new Refused(response.status, explain(target, response.status, answer));
   };
   return {
+    target,
     call: (method, path, body) =>
       send(path, {
         method,
@@ -76,20 +69,29 @@ export function managementApi(config: Config, options: ConfigOptions = {}): Mana
   };
 }
 
+function explain({ url, key, keySource }: PlatformTarget, status: number, answer: unknown): string {
+  const detail = (answer as { detail?: unknown } | undefined)?.detail;
+  if (detail === undefined)
+    return `${url} does not answer like a Roundhouse platform with the management API (status ${status})`;
+  if (status === 401 && key)
+    return `${url} does not accept the key from ${keySource}: ${inWords(detail, status)}`;
+  if (status !== 401) return inWords(detail, status);
+  const lookedIn = keySource === 'none' ? '' : `; this user can't read ${keySource}`;
+  return `${url} needs an API key for this: pass one with --key or set ROUNDHOUSE_API_KEY${lookedIn}`;
+}
+
 /** A blob that is read from disk while it is sent. */
 async function contentOf(file: string): Promise<Blob> {
   const { openAsBlob } = await import('node:fs');
+  await requireReadable(file);
+  return openAsBlob(file);
+}
+
+export async function requireReadable(file: string): Promise<void> {
   const { access, constants } = await import('node:fs/promises');
   await access(file, constants.R_OK).catch((error: NodeJS.ErrnoException) => {
     throw new StartupError(
       error.code === 'ENOENT' ? `no such file: ${file}` : `the file ${file} can't be read (${error.code})`,
     );
   });
-  return openAsBlob(file);
-}
-
-function inWords(detail: unknown, status: number): string {
-  if (typeof detail === 'string') return detail;
-  if (!Array.isArray(detail)) return `the platform answered ${status}`;
-  return detail.map(({ loc, msg }) => `${[loc].flat().slice(1).join('.')}: ${msg}`).join('; ');
 }

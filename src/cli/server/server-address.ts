@@ -8,30 +8,15 @@ export function rememberAddress(dataDir: string, address: string): void {
   writeFileSync(fileIn(dataDir), `${address}\n`);
 }
 
-/** Unless another process that shares the data folder has stored its own since. */
-export function forgetAddress(dataDir: string, address: string): void {
-  if (runningAddress(dataDir) === address) rmSync(fileIn(dataDir), { force: true });
+export function forgetAddress(dataDir: string): void {
+  rmSync(fileIn(dataDir), { force: true });
 }
 
-/** The address of the platform that runs on this data folder; undefined if none does. */
-export function runningAddress(dataDir: string): string | undefined {
+/** The address of the platform that runs on this data folder, or of one that was killed. */
+export function readAddress(dataDir: string): string | undefined {
   try {
     return readFileSync(fileIn(dataDir), 'utf8').trim() || undefined;
   } catch {
     return undefined;
   }
-}
-
-/**
- * The address from the command line, otherwise the one that the platform of this data folder stored, otherwise the
- * configured one.
- */
-export function platformAddress(
-  config: { data_dir: string; host: string; port?: number | undefined },
-  named: { host?: string; port?: string } = {},
-): string {
-  const { data_dir, host, port = 5500 } = config;
-  const configured = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  if (named.host !== undefined || named.port !== undefined) return configured;
-  return runningAddress(data_dir) ?? configured;
 }

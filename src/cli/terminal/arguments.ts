@@ -15,6 +15,11 @@ export function positiveInteger(text: string): number {
   throw new InvalidArgumentError('expected a positive integer');
 }
 
+export function finiteNumber(text: string): number {
+  if (text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
+  throw new InvalidArgumentError('expected a number');
+}
+
 export function port(text: string): number {
   if (/^\d+$/.test(text) && Number(text) < 65_536) return Number(text);
   throw new InvalidArgumentError('expected a number from 0 to 65535');

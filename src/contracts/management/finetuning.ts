@@ -19,6 +19,11 @@ export const Hyperparameters = z
   .meta({ id: 'Hyperparameters' });
 export type Hyperparameters = z.infer<typeof Hyperparameters>;
 
+/** The trainer's own minimum. */
+export const smallestTrainingSet = 4;
+/** With fewer conversations none are held out, so adapter and base are not compared. */
+export const smallestComparedSet = 10;
+
 export const FinetuneRequest = z
   .strictObject({
     name: z

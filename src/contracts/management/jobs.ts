@@ -16,7 +16,7 @@ export type JobProgress = z.infer<typeof JobProgress>;
 export const Job = z
   .object({
     id: z.uuid(),
-    name: z.string().describe('`DOWNLOAD_…`, `DEPLOY_…_adapters_…` or `FT_…`'),
+    name: z.string().describe('`DOWNLOAD_…`, `IMPORT_…`, `DEPLOY_…_adapters_…` or `FT_…`'),
     status: JobStatus,
     started_at: Timestamp,
     finished_at: Timestamp.nullable(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PodEngine } from '../dispatcher/pod-plan.ts';
 import { PodTask } from '../dispatcher/pods.ts';
-import { TextFlag } from '../fields.ts';
+import { TextFlag, TextInteger } from '../fields.ts';
 
 /** `org/name`, optionally with `@revision` and, for GGUF repositories, `:quantisation`. */
 export const ModelId = z
@@ -93,6 +93,47 @@ export const AddModelQuery = z.object({
   ),
 });
 export type AddModelQuery = z.infer<typeof AddModelQuery>;
+
+export const RemoveModelQuery = z.object({
+  with_adapters: TextFlag.describe('Also delete the adapters that were made for the model'),
+});
+export type RemoveModelQuery = z.infer<typeof RemoveModelQuery>;
+
+export const SearchModelsQuery = z.object({
+  query: z.string().min(1).max(200).describe('Words of the name, separated by spaces'),
+  limit: TextInteger.pipe(z.int().min(1).max(100)).default(20).meta({
+    type: 'integer',
+    minimum: 1,
+    maximum: 100,
+    default: 20,
+    description: 'Maximum number of models of the hub. Default: 20',
+  }),
+});
+export type SearchModelsQuery = z.infer<typeof SearchModelsQuery>;
+
+export const FoundModel = z
+  .object({
+    model_id: z.string().describe('What to add'),
+    source: z.enum(['catalog', 'hub']),
+    task: PodTask.nullable(),
+    present: z.boolean().describe('Whether the model is on this machine'),
+    size_bytes: z.int().nullable(),
+    license: z.string().nullable(),
+    formats: z.array(z.string()).describe('Formats of the weights: gguf, safetensors, onnx'),
+    downloads: z.int().nullable().describe('In the last month, as the hub counts them'),
+    gated: z.boolean().describe('Whether its licence must be accepted on the hub first'),
+    note: z.string().nullable(),
+  })
+  .meta({ id: 'FoundModel' });
+export type FoundModel = z.infer<typeof FoundModel>;
+
+export const FoundModels = z
+  .object({
+    models: z.array(FoundModel).describe('Models of the catalog, then those of the hub by downloads'),
+    hub_error: z.string().nullable().describe('Why the hub could not be searched'),
+  })
+  .meta({ id: 'FoundModels' });
+export type FoundModels = z.infer<typeof FoundModels>;
 
 export const ImportModelRequest = z
   .strictObject({

@@ -1,7 +1,7 @@
 import type { PodRecord } from '../../contracts/dispatcher/pods.ts';
 import type { DispatcherPods } from '../../contracts/launching.ts';
 import type { PodRegistry } from './registry.ts';
-import { describePod } from './report-pod.ts';
+import { describePod, listPods } from './report-pod.ts';
 
 /** The pods as other parts see them. */
 export function dispatcherPods(registry: PodRegistry): DispatcherPods {
@@ -19,6 +19,7 @@ export function dispatcherPods(registry: PodRegistry): DispatcherPods {
       const pod = registry.get(podId);
       return pod && describePod(registry, pod);
     },
+    list: () => listPods(registry),
     retire: (podId) => registry.retire(podId),
     forget: (podId) => registry.forget(podId),
     onChange(listener) {

@@ -36,6 +36,7 @@ export class CheckedDataset {
     try {
       for await (const { number, text } of splitLines(this.#counted(passed), longestLine)) {
         yield* passed.splice(0);
+        if (this.examples + badLines === 0 && text?.trimStart().startsWith('[')) throw isArray();
         const read =
           text === null ? { error: `longer than ${longestLine / 2 ** 20} MiB` } : readConversation(text);
         if ('error' in read) note(number, read.error);
@@ -66,6 +67,16 @@ export class CheckedDataset {
     }
   }
 }
+
+/** One sentence instead of one per line. */
+const isArray = () =>
+  new InvalidInput([
+    {
+      loc: ['body', 'file'],
+      msg: "the file is a JSON array, but one JSON object per line is needed (convert it: jq -c '.[]' data.json > data.jsonl)",
+      type: 'value_error',
+    },
+  ]);
 
 const more = (count: number): InputIssue => ({
   loc: ['body', 'file'],

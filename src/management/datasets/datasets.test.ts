@@ -117,6 +117,9 @@ describe('POST /api/v1/datasets/upload/', () => {
 
   it('422 an empty file, one that is not text, another field; 413 too large; 415 no form', async () => {
     expect((await upload('')).body.detail[0].msg).toBe('the file contains no conversations');
+    expect((await upload(`[${line('x')},\n${line('y')}]`)).body.detail).toEqual([
+      { loc: ['body', 'file'], msg: expect.stringContaining('is a JSON array'), type: 'value_error' },
+    ]);
     expect((await upload(new Uint8Array([0xff, 0xfe, 0x0a, 0x80]))).body.detail[0].msg).toBe(
       'not valid UTF-8 text',
     );

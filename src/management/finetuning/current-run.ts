@@ -10,7 +10,11 @@ export async function currentRun(
 ): Promise<{ run: FinetuneRun; item: WorkItem }> {
   const item = jobId === undefined ? await currentJob(queue) : await queue.get(jobId);
   const run = item && (await findRunOfJob(database, item.id));
-  if (!item || !run) throw new NotFound('fine-tuning', jobId ?? 'current');
+  if (!item || !run) {
+    throw new NotFound('fine-tuning', jobId ?? 'current', {
+      ...(jobId === undefined ? { words: 'no training has been started yet' } : {}),
+    });
+  }
   return { run, item };
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor } from '../../contracts/actor.ts';
-import type { FinetuneRequest } from '../../contracts/management/finetuning.ts';
+import { type FinetuneRequest, smallestTrainingSet } from '../../contracts/management/finetuning.ts';
 import type { Job } from '../../contracts/management/jobs.ts';
 import { Conflict, InvalidInput, NotFound } from '../../contracts/problems.ts';
 import { recordAction } from '../../platform/audit/record-action.ts';
@@ -9,9 +9,6 @@ import { describeJob } from '../jobs/describe-job.ts';
 import type { FinetuneDependencies, FinetunePayload } from './finetune-dependencies.ts';
 import { insertRun } from './finetune-store.ts';
 import { whyNotTrainable } from './trainable.ts';
-
-/** The trainer's own minimum. */
-const minExamples = 4;
 
 /** Checks the request before anything changes; the training itself is a job. */
 export async function startFinetune(
@@ -66,10 +63,10 @@ async function refuseUntrainable(
   const dataset = await datasetRow(deps.datasets, dataset_id);
   const reason = whyNotTrainable(model, await deps.machine());
   if (reason !== null) throw refused('model_id', `'${model_id}' can't be trained here: ${reason}`);
-  if (dataset.examples < minExamples) {
+  if (dataset.examples < smallestTrainingSet) {
     throw refused(
       'dataset_id',
-      `the data set has ${dataset.examples} conversations, but training needs at least ${minExamples}`,
+      `the data set has ${dataset.examples} conversations, but training needs at least ${smallestTrainingSet}`,
     );
   }
   if ((await deps.library.find(name)) || deps.catalog.some(({ id }) => id === name)) throw taken(name);

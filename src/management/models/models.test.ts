@@ -326,7 +326,7 @@ describe('POST /api/v1/models/import/', () => {
     const body = { model_id: 'ours/tiny', folder: source };
     expect(await call('POST', '/api/v1/models/import/', body)).toMatchObject({ status: 401 });
     const job = await importModel(models.changes, actor, body);
-    expect(await ended(job.id)).toMatchObject({ status: 'FINISHED', name: 'DOWNLOAD_ours/tiny' });
+    expect(await ended(job.id)).toMatchObject({ status: 'FINISHED', name: 'IMPORT_ours/tiny' });
     expect((await call('GET', '/api/v1/models/')).body).toMatchObject([
       { model_id: 'ours/tiny', facts: { quantization: 'F32', engines: ['llamacpp'] } },
     ]);
@@ -376,8 +376,12 @@ describe('POST /api/v1/models/import/', () => {
   });
 
   it('FAILED in words for a folder that is not a model: the root, one with too many files, links out of it, a pipe', async () => {
-    const failure = async (source: string) =>
-      (await ended((await importModel(models.changes, actor, { model_id: 'x', folder: source })).id)).error;
+    // Refused before there is a job, or by the job.
+    const failure = (source: string) =>
+      importModel(models.changes, actor, { model_id: 'x', folder: source }).then(
+        async ({ id }) => (await ended(id)).error,
+        (error: Error) => error.message,
+      );
     expect(await failure('/')).toMatch(/^the folder \/ (does not look like a model|is not a model's)/);
     const many = mkdtempSync(join(folder, 'many-'));
     for (let at = 0; at <= 5_000; at++) writeFileSync(join(many, `${at}.gguf`), '');
@@ -475,21 +479,20 @@ describe('POST /api/v1/models/import/', () => {
     expect(await models.library.find(name)).toBeUndefined();
     expect(await call('DELETE', `/api/v1/models/${name}`)).toMatchObject({ status: 404 });
     expect(await call('GET', `/api/v1/jobs/${name}/status/`)).toMatchObject({ status: 404 });
-    expect(await bring(name, 'x.gguf')).toMatchObject({ status: 'FINISHED', name: `DOWNLOAD_${name}` });
+    expect(await bring(name, 'x.gguf')).toMatchObject({ status: 'FINISHED', name: `IMPORT_${name}` });
     expect((await models.library.find(name))?.id).toBe(name);
     expect(await call('DELETE', `/api/v1/models/${name}`)).toMatchObject({ status: 200 });
   });
 
-  it('FAILED in words where the folder is none', async () => {
-    const none = await ended(
-      (await importModel(models.changes, actor, { model_id: 'x', folder: '/nowhere' })).id,
-    );
-    expect(none.error).toBe(
+  it('refuses what is no folder before it starts a job', async () => {
+    const bringFrom = (place: string) => importModel(models.changes, actor, { model_id: 'x', folder: place });
+    await expect(bringFrom('/nowhere')).rejects.toThrow(
       "the folder /nowhere can't be read: it does not exist on the machine that runs the platform",
     );
-    const file = join(folder, 'tiny.gguf');
-    const named = await ended((await importModel(models.changes, actor, { model_id: 'x', folder: file })).id);
-    expect(named.error).toContain('it is a file; give the folder that contains it');
+    await expect(bringFrom(join(folder, 'tiny.gguf'))).rejects.toThrow(
+      'it is a file; give the folder that contains it',
+    );
+    expect(await test.deps.queue.list({})).toEqual([]);
   });
 });
 

@@ -1,5 +1,7 @@
 import type { Actor } from '../../contracts/actor.ts';
+import { NotFound } from '../../contracts/problems.ts';
 import type { WorkItem } from '../../platform/queue/work-item.ts';
+import { suggestModels } from '../catalog/suggest-models.ts';
 import { parseModelId } from '../hub/model-reference.ts';
 import {
   type AddDependencies,
@@ -26,9 +28,18 @@ export async function addModel(
   }
   const { repository } = parseModelId(model_id);
   await refuseTaken(deps.library, model_id);
+  if (!repository.includes('/')) throw unknownName(deps, model_id);
   return startDownload(deps, actor, {
     action,
     payload: { from: 'hub', ...input },
     key: repositoryKey(repository),
   });
+}
+
+/** A name without an organisation is a starter model's, or mistyped: the hub would be asked for minutes where it is out of reach. */
+function unknownName({ catalog }: AddDependencies, id: string): NotFound {
+  const similar = suggestModels(catalog, id).map((name) => `'${name}'`);
+  const meant = similar.length > 0 ? `did you mean ${similar.join(' or ')}? ` : '';
+  const words = `'${id}' is not a starter model, and models of the hub are named org/name; ${meant}search with 'roundhouse models search ${id}'`;
+  return new NotFound('model', id, { words, code: 'model_not_found', param: 'model_id' });
 }

@@ -18,7 +18,7 @@ export interface AddDependencies {
   library: Pick<ModelLibrary, 'find'>;
 }
 
-/** What a DOWNLOAD job is told. */
+/** What the work of kind DOWNLOAD is told. */
 export type DownloadPayload =
   | { from: 'hub'; model_id: string; allow_pickle: boolean }
   | { from: 'catalog'; model_id: string }
@@ -42,7 +42,7 @@ export async function startDownload(
     const { joined, ...enqueued } = await queue.enqueue(
       {
         kind: 'DOWNLOAD',
-        name: `DOWNLOAD_${model_id}`,
+        name: `${payload.from === 'folder' ? 'IMPORT' : 'DOWNLOAD'}_${model_id}`,
         payload,
         subject: model_id,
         uniqueKey: `download:${model_id}`,

@@ -69,7 +69,7 @@ export function readAdminKey(file: string): string | undefined {
   const text = readFileSync(file, 'utf8').trim();
   if (looksLikeKey(text)) return text;
   throw new StartupError(
-    `${file} does not contain an admin key (expected rh- and 40 letters or digits): restore it, or delete the file and create a key with "roundhouse keys create --scope admin"`,
+    `${file} does not contain an admin key (expected rh- and 40 letters or digits): restore it, or delete the file and create a key with "roundhouse keys create --name admin --scope admin --offline"`,
   );
 }
 

@@ -14,6 +14,11 @@ export function s3Problem(error: unknown, bucket: string): unknown {
   if (error instanceof Problem || !(error instanceof Error)) return error;
   const failure = error as S3Failure;
   const status = failure.$metadata?.httpStatusCode;
+  if (failure.name === 'CredentialsProviderError') {
+    return new InternalFault(
+      'there are no credentials for S3: set blobs.s3.access_key_id and blobs.s3.secret_access_key, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
+    );
+  }
   if (status === undefined) {
     return UNREACHABLE.test(failure.code ?? '') || UNREACHABLE.test(failure.name) ? s3Silent(error) : error;
   }

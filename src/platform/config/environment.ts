@@ -6,8 +6,10 @@ export type Environment = Record<string, string | undefined>;
 /** The only place that reads the process's environment. */
 export const processEnvironment = (): Environment => process.env;
 
-/** Variables that are not settings: the name of the configuration file, and those of tests. */
-const notSettings = (name: string) => name === 'ROUNDHOUSE_CONFIG' || name.startsWith('ROUNDHOUSE_TEST_');
+/** Variables that are not settings: the configuration file, those of commands that call a platform, those of tests. */
+const notSettings = (name: string) =>
+  ['ROUNDHOUSE_CONFIG', 'ROUNDHOUSE_URL', 'ROUNDHOUSE_API_KEY'].includes(name) ||
+  name.startsWith('ROUNDHOUSE_TEST_');
 
 /** Whether a variable configures the platform. */
 export const isSetting = (name: string) =>

@@ -4,12 +4,15 @@ const units: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000,
 
 /** A duration: `250ms`, `30s`, `5m`, `1h`, `7d`, or a number of seconds. Parsed to milliseconds. */
 export const duration = () =>
-  z.union([z.number().nonnegative(), z.string()]).transform((value, context) => {
-    const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(String(value).trim());
-    if (match) return Number(match[1]) * (units[match[2] ?? 's'] ?? 1000);
-    context.addIssue({ code: 'custom', message: 'expected a duration such as 250ms, 30s, 5m, 1h or 7d' });
-    return z.NEVER;
-  });
+  z
+    .union([z.number().nonnegative(), z.string()])
+    .transform((value, context) => {
+      const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(String(value).trim());
+      if (match) return Number(match[1]) * (units[match[2] ?? 's'] ?? 1000);
+      context.addIssue({ code: 'custom', message: 'expected a duration such as 250ms, 30s, 5m, 1h or 7d' });
+      return z.NEVER;
+    })
+    .meta({ measure: 'duration' });
 
 const multiples: Record<string, number> = {
   b: 1,
@@ -23,12 +26,15 @@ const multiples: Record<string, number> = {
 
 /** A number of bytes: `32MiB`, `1GB`, or a plain number. */
 export const byteSize = () =>
-  z.union([z.number().int().nonnegative(), z.string()]).transform((value, context) => {
-    const match = /^(\d+(?:\.\d+)?)\s*([kmg]i?b|b)?$/i.exec(String(value).trim());
-    if (match) return Math.round(Number(match[1]) * (multiples[(match[2] ?? 'b').toLowerCase()] ?? 1));
-    context.addIssue({ code: 'custom', message: 'expected a size such as 500KB, 32MiB or 1GiB' });
-    return z.NEVER;
-  });
+  z
+    .union([z.number().int().nonnegative(), z.string()])
+    .transform((value, context) => {
+      const match = /^(\d+(?:\.\d+)?)\s*([kmg]i?b|b)?$/i.exec(String(value).trim());
+      if (match) return Math.round(Number(match[1]) * (multiples[(match[2] ?? 'b').toLowerCase()] ?? 1));
+      context.addIssue({ code: 'custom', message: 'expected a size such as 500KB, 32MiB or 1GiB' });
+      return z.NEVER;
+    })
+    .meta({ measure: 'size' });
 
 /** A string that is masked when the configuration is printed. */
 export const secret = (shortest = 1) => z.string().min(shortest).meta({ secret: true });

@@ -7,13 +7,17 @@ export interface Leaf {
   kind: string;
   secret: boolean;
   description: string;
+  /** What its number measures, if it is written with a unit. */
+  measure: 'duration' | 'size' | undefined;
   /** An additional variable for the same setting, used by other tools. */
   variable: string | undefined;
 }
 
 interface WalkedType {
   def: { type: string; innerType?: WalkedType; shape?: Record<string, WalkedType>; in?: WalkedType };
-  meta?(): { secret?: boolean; description?: string; variable?: string } | undefined;
+  meta?():
+    | { secret?: boolean; description?: string; variable?: string; measure?: Leaf['measure'] }
+    | undefined;
 }
 
 /** All settings of a schema, found by walking its nested objects. */
@@ -36,12 +40,14 @@ function unwrap(type: WalkedType) {
   let secret = false;
   let description = '';
   let variable: string | undefined;
+  let measure: Leaf['measure'];
   for (;;) {
     const meta = inner.meta?.();
     secret ||= meta?.secret === true;
     description ||= meta?.description ?? '';
     variable ??= meta?.variable;
-    if (!inner.def.innerType) return { inner, secret, description, variable };
+    measure ??= meta?.measure;
+    if (!inner.def.innerType) return { inner, secret, description, variable, measure };
     inner = inner.def.innerType;
   }
 }

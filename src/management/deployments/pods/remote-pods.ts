@@ -59,6 +59,10 @@ export class RemotePods implements DispatcherPods {
     return this.#pods.get(podId);
   }
 
+  list(): PodRecord[] {
+    return [...this.#pods.values()];
+  }
+
   retire(podId: string): void {
     void this.#post({ pod_id: podId, retired: true }).catch((error: unknown) => {
       this.#options.logger.warn({ err: error, pod: podId }, 'could not tell the dispatcher to retire a pod');

@@ -1,0 +1,16 @@
+import type { Command } from 'commander';
+import { finiteNumber, positiveInteger } from '../terminal/arguments.ts';
+
+export interface ChatOptions {
+  system?: string;
+  adapter?: string;
+  temperature?: number;
+  maxTokens?: number;
+}
+
+export function withChatOptions(command: Command): Command {
+  return command
+    .option('--system <text>', 'system message')
+    .option('--temperature <number>', 'sampling temperature; 0 is deterministic', finiteNumber)
+    .option('--max-tokens <number>', 'maximum number of tokens per answer', positiveInteger);
+}

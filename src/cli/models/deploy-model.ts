@@ -1,0 +1,35 @@
+import type { Deployment, DeployRequest } from '../../contracts/management/deployments.ts';
+import type { Job } from '../../contracts/management/jobs.ts';
+import { StartupError } from '../../platform/startup-error.ts';
+import { followJob } from '../jobs/follow-job.ts';
+import { type ManagementApi, Refused } from '../server/management-api.ts';
+
+interface Wanted {
+  model: string;
+  adapter?: string | undefined;
+  minImprovement?: number | undefined;
+}
+
+/** What the chat slot serves; undefined if nothing. */
+export const chatDeployment = (api: ManagementApi): Promise<Deployment | undefined> =>
+  api.call<Deployment>('GET', 'deploy/').catch((error: unknown) => {
+    if (error instanceof Refused && error.status === 404) return undefined;
+    throw error;
+  });
+
+/** Deploys to the chat slot and waits. An adapter is added to those of its base that are already deployed. */
+export async function deployModel(
+  api: ManagementApi,
+  { model, adapter, minImprovement }: Wanted,
+): Promise<Deployment> {
+  const current = await chatDeployment(api);
+  const beside = current?.model_id === model ? current.adapter_ids : [];
+  const request: Partial<DeployRequest> = {
+    model_id: model,
+    adapter_ids: [...new Set([...beside, ...(adapter ? [adapter] : [])])],
+    ...(minImprovement === undefined ? {} : { min_improvement: minImprovement }),
+  };
+  const ended = await followJob(api, await api.call<Job>('POST', 'deploy/', request));
+  if (ended.status === 'FINISHED') return api.call<Deployment>('GET', 'deploy/');
+  throw new StartupError(ended.error ?? `deploying '${adapter ?? model}' was stopped`);
+}
