@@ -156,7 +156,7 @@ test('the command line serves several models at once and replaces none without a
   expect(wrong.error).toContain('arguments after --: llamacpp runs inside the pod');
   for (const [flag, value, words] of [
     ['--slot', 'docs', 'is the name of another path'],
-    ['--gpu-memory-utilization', '3', '--gpu-memory-utilization: Input should be less than or equal to 1'],
+    ['--gpu-memory-utilization', '3', '--gpu-memory-utilization: must be less than or equal to 1'],
     ['--engine', 'llama', '--engine: Input should be'],
   ] as const) {
     const refused = await roundhouse('deploy', 'tiny-a', flag, value);
