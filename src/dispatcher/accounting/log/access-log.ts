@@ -88,6 +88,8 @@ export class AccessLog {
     const thread = new Worker(new URL('./log-thread.ts', import.meta.url), {
       workerData: data,
       transferList: [port2],
+      // Lines are forgotten once written: a young generation as large as the dispatcher's would be wasted on them.
+      resourceLimits: { maxYoungGenerationSizeMb: 8 },
     });
     // A failing access log must not stop the dispatcher.
     thread.on('error', () => {
