@@ -15,6 +15,7 @@ import type { JobDependencies } from './jobs/jobs.ts';
 import { addJobRoutes } from './jobs/routes.ts';
 import { addKeyRoutes, type KeyRoutesDependencies } from './keys/routes.ts';
 import { addModelRoutes, type ModelRoutesDependencies } from './models/routes.ts';
+import { addUsageRoute } from './usage/routes.ts';
 
 /** Routes whose dependencies are absent are not served, so that tests can open a part of the API. */
 export type ManagementDependencies = DatasetDependencies &
@@ -35,7 +36,7 @@ export function managementService(deps: ManagementDependencies): Service {
     ...(ready ? { ready } : {}),
     name: 'management',
     title: 'Roundhouse management API',
-    description: 'Models, deployments, jobs, data sets, fine-tuning, keys and the audit log.',
+    description: 'Models, deployments, jobs, data sets, fine-tuning, keys, usage and the audit log.',
     docs: '/api/docs',
     surfaces: [{ prefix: '/api', shape: 'management' }, ...inferenceShapes('/api', deployedPaths)],
     access: { scope: 'admin', openable: true },
@@ -48,6 +49,7 @@ export function managementService(deps: ManagementDependencies): Service {
       addJobRoutes(app, deps);
       addAuditRoutes(app, deps);
       addKeyRoutes(app, deps);
+      addUsageRoute(app, deps);
       if (deps.models) addModelRoutes(app, { models: deps.models });
       if (deps.events) addEventRoutes(app, deps.events);
       if (deps.deployments) addDeployRoutes(app, '/api', 'chat', deps.deployments);

@@ -33,6 +33,8 @@ interface ManagementNeeds {
 }
 
 export interface ManagementPart extends Part {
+  /** What each slot serves. */
+  slots: Pick<SlotDirectory, 'names' | 'onChange'>;
   /** Fetches and serves the starter models if the settings say so; resolves when each serves or has failed. */
   bringUpStarters(onEvent: (event: StarterEvent) => void): Promise<void>;
 }
@@ -73,6 +75,7 @@ export async function openManagement(
   const surfaces = serveDeployments(inference, directory);
   const slot = { deployments: deployments.routes, front: inference };
   return {
+    slots: directory,
     services: [
       managementService({
         ...datasets,

@@ -153,7 +153,7 @@ export class Exchange {
     if (route === undefined) return this.refuse(unknownModel(payload.model));
     if (route === 'wrong task') return this.refuse(wrongTask(payload.model, this.endpoint));
     this.#route = route;
-    const claim = { model: payload.model, tokens: payload.promptTokens + payload.maxTokens };
+    const claim = { model: payload.model, served, tokens: payload.promptTokens + payload.maxTokens };
     const entrance = this.surface.gate.enter(this.#caller, claim, this.#reservation ?? unlimited);
     if (entrance instanceof Promise) this.#enterLater(entrance);
     else this.#enter(entrance);

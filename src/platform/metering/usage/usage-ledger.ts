@@ -23,6 +23,14 @@ export class UsageLedger {
     entry.completion_tokens += completionTokens;
   }
 
+  /** Counts one request that read pages of documents. */
+  recordPages(key: string, service: string, failed: boolean, pages: number) {
+    const entry = this.#entryOf(key, service, '');
+    entry.requests++;
+    if (failed) entry.failures++;
+    entry.pages += pages;
+  }
+
   /** Hands over what was counted since the last time. */
   take(): UsageEntry[] {
     const entries = [...this.#entries.values()];
@@ -38,6 +46,7 @@ export class UsageLedger {
       known.failures += entry.failures;
       known.prompt_tokens += entry.prompt_tokens;
       known.completion_tokens += entry.completion_tokens;
+      known.pages += entry.pages;
     }
   }
 
@@ -45,7 +54,7 @@ export class UsageLedger {
     const place = `${key}\n${model}\n${pod}`;
     let entry = this.#entries.get(place);
     if (!entry) {
-      const nothing = { requests: 0, failures: 0, prompt_tokens: 0, completion_tokens: 0 };
+      const nothing = { requests: 0, failures: 0, prompt_tokens: 0, completion_tokens: 0, pages: 0 };
       entry = { key, model, pod, ...nothing };
       this.#entries.set(place, entry);
     }
