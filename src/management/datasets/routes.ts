@@ -10,7 +10,7 @@ import {
 import { InvalidInput, Unavailable, UnsupportedMediaType } from '../../contracts/problems.ts';
 import { actorOf } from '../../platform/http/requests/actor-of.ts';
 import { streamedBody } from '../../platform/http/requests/streamed-body.ts';
-import { uploadedFile } from '../../platform/http/requests/uploaded-file.ts';
+import { uploadedFile } from '../../platform/uploads/uploaded-file.ts';
 import type { App } from '../../platform/http/service.ts';
 import { type DatasetDependencies, datasetRow } from './dataset-record.ts';
 import { deleteDataset } from './delete-dataset.ts';
