@@ -1,4 +1,5 @@
 import { dispatcher } from './dispatcher/migrations/0003-dispatcher.ts';
+import { hostedAccounts } from './hosted/migrations/0014-hosted-accounts.ts';
 import { datasets } from './management/migrations/0005-datasets.ts';
 import { finetuning } from './management/migrations/0006-finetuning.ts';
 import { deployments } from './management/migrations/0007-deployments.ts';
@@ -8,8 +9,10 @@ import { models } from './models/migrations/0004-models.ts';
 import { replacedModels } from './models/migrations/0008-replaced-models.ts';
 import { audit } from './platform/audit/migrations/0009-audit.ts';
 import { apiKeys } from './platform/auth/migrations/0001-api-keys.ts';
+import { pendingKeys } from './platform/auth/migrations/0013-pending-keys.ts';
 import type { Migration } from './platform/database/migration.ts';
 import { metering } from './platform/metering/migrations/0010-metering.ts';
+import { usagePages } from './platform/metering/migrations/0015-usage-pages.ts';
 import { work } from './platform/queue/migrations/0002-work.ts';
 
 /** In order, without gaps: a new one goes at the end. */
@@ -26,4 +29,7 @@ export const migrations: readonly Migration[] = [
   metering,
   podHosts,
   deploymentOptions,
+  pendingKeys,
+  hostedAccounts,
+  usagePages,
 ];

@@ -24,21 +24,37 @@ export type ApiKeyLimits = z.infer<typeof ApiKeyLimits>;
 /** The audit log uses these words for callers without a key and for the platform itself. */
 const reservedName = /^(anonymous|platform)(\s*[(:].*)?$/iu;
 
+const keyName = Name.refine((name) => !reservedName.test(name), {
+  error: "must not be 'anonymous' or 'platform', which the audit log uses for other actors",
+});
+const keyScopes = z
+  .array(Scope)
+  .min(1)
+  .refine((scopes) => new Set(scopes).size === scopes.length, 'must not name a scope twice');
+
 export const ApiKeyRequest = z
   .strictObject({
-    name: Name.refine((name) => !reservedName.test(name), {
-      error: "must not be 'anonymous' or 'platform', which the audit log uses for other actors",
-    }),
+    name: keyName,
     owner: Name.nullish(),
-    scopes: z
-      .array(Scope)
-      .min(1)
-      .refine((scopes) => new Set(scopes).size === scopes.length, 'must not name a scope twice'),
+    scopes: keyScopes,
     expires_at: Timestamp.nullish(),
     limits: ApiKeyLimits.default({}),
   })
   .meta({ id: 'ApiKeyRequest' });
 export type ApiKeyRequest = z.infer<typeof ApiKeyRequest>;
+
+/** Only the given fields change. `limits` is replaced as a whole. */
+export const ApiKeyChanges = z
+  .strictObject({
+    name: keyName.optional(),
+    owner: Name.nullish(),
+    scopes: keyScopes.optional(),
+    expires_at: Timestamp.nullish().describe('null: the key does not expire'),
+    limits: ApiKeyLimits.optional(),
+  })
+  .refine((changes) => Object.values(changes).some((value) => value !== undefined), 'must change something')
+  .meta({ id: 'ApiKeyChanges' });
+export type ApiKeyChanges = z.infer<typeof ApiKeyChanges>;
 
 const apiKeyFields = {
   id: z.string(),
@@ -51,6 +67,7 @@ const apiKeyFields = {
   expires_at: Timestamp.nullable(),
   last_used_at: Timestamp.nullable(),
   revoked_at: Timestamp.nullable(),
+  pending: z.boolean().describe('The key works once an administrator has approved its account'),
 };
 
 /** A key without the key itself, of which only a hash is stored. */

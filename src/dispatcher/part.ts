@@ -10,7 +10,7 @@ import type { InferenceTransport } from '../platform/inference/sending/transport
 import type { Foundation, Part } from '../platform/parts/part.ts';
 import { startObserving } from './accounting/start-observing.ts';
 import { createProxy, proxySettings } from './calls/create-proxy.ts';
-import { openSpoolFolder } from './calls/forms/spool-folder.ts';
+import { openSpoolFolder } from '../platform/uploads/spool-folder.ts';
 import { createFront } from './calls/front.ts';
 import { KeyGate } from './calls/key-gate.ts';
 import { LocalTransport } from './calls/local-transport.ts';

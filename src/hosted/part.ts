@@ -1,22 +1,30 @@
-import type { Part } from '../platform/parts/part.ts';
+import type { InferenceFront } from '../platform/inference/inference-front.ts';
+import type { Foundation, Part } from '../platform/parts/part.ts';
+import { serveAliases } from './aliases/serve-aliases.ts';
+import type { ServedSlots } from './aliases/service-aliases.ts';
+import { watchModels } from './aliases/watch-models.ts';
+import { hostedService } from './hosted-service.ts';
+import type { HostedSettings } from './settings.ts';
 
-/** The hosted API. So far it has its paths, keys and error shapes, and no endpoints. */
-export function openHosted(): Part {
+interface HostedNeeds {
+  inference: InferenceFront;
+  /** What the slots serve; undefined if the management API runs in another process. */
+  slots: ServedSlots | undefined;
+}
+
+/** The hosted API: accounts, and inference and document layout for holders of a key. */
+export function openHosted(
+  { config, database, clock, ring }: Foundation<HostedSettings>,
+  { inference, slots }: HostedNeeds,
+): Part {
+  const registration = config.hosted.registration ?? (config.auth.open ? 'open' : 'approval');
+  const settings = { ...config.hosted, registration };
+  const watched = slots ? undefined : watchModels(inference);
+  const served = serveAliases(inference, slots ?? (watched as ServedSlots), settings.aliases);
   return {
-    services: [
-      {
-        name: 'hosted',
-        title: 'Roundhouse hosted API',
-        description: 'Chat, embeddings, reranking and document layout for holders of a key.',
-        docs: '/hosted/docs',
-        surfaces: [
-          { prefix: '/hosted', shape: 'openai' },
-          { prefix: '/hosted/v1/layout', shape: 'layout' },
-          { prefix: '/hosted/general', shape: 'layout' },
-        ],
-        access: { scope: 'inference', openable: false },
-        routes() {},
-      },
-    ],
+    services: [hostedService({ database, clock, ring, settings, inference, served })],
+    async close() {
+      watched?.close();
+    },
   };
 }

@@ -19,6 +19,7 @@ import { addModelFileRoutes } from './models/file-routes.ts';
 import { addModelRoutes, type ModelRoutesDependencies } from './models/routes.ts';
 import type { StatusDependencies } from './status/describe-platform.ts';
 import { addStatusRoutes } from './status/routes.ts';
+import { addUsageRoute } from './usage/routes.ts';
 
 /** Routes whose dependencies are absent are not served, so that tests can open a part of the API. */
 export type ManagementDependencies = DatasetDependencies &
@@ -41,7 +42,7 @@ export function managementService(deps: ManagementDependencies): Service {
     ...(ready ? { ready } : {}),
     name: 'management',
     title: 'Roundhouse management API',
-    description: 'Models, deployments, jobs, data sets, fine-tuning, keys and the audit log.',
+    description: 'Models, deployments, jobs, data sets, fine-tuning, keys, usage and the audit log.',
     docs: '/api/docs',
     surfaces: [{ prefix: '/api', shape: 'management' }, ...inferenceShapes('/api', deployedPaths)],
     access: { scope: 'admin', openable: true },
@@ -54,6 +55,7 @@ export function managementService(deps: ManagementDependencies): Service {
       addJobRoutes(app, deps);
       addAuditRoutes(app, deps);
       addKeyRoutes(app, deps);
+      addUsageRoute(app, deps);
       if (deps.models) addModelRoutes(app, { models: deps.models });
       if (deps.modelFiles) addModelFileRoutes(app, deps.modelFiles);
       if (deps.events) addEventRoutes(app, deps.events);

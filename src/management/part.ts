@@ -37,6 +37,8 @@ interface ManagementNeeds {
 }
 
 export interface ManagementPart extends Part {
+  /** What each slot serves. */
+  slots: Pick<SlotDirectory, 'names' | 'onChange'>;
   /** Fetches and serves the starter models if the settings say so; resolves when each serves or has failed. */
   bringUpStarters(onEvent: (event: StarterEvent) => void): Promise<void>;
   /** What is wrong with the dispatcher in another process, once it was asked; null where nothing is. */
@@ -79,6 +81,7 @@ export async function openManagement(
   const surfaces = serveDeployments(inference, directory);
   const slot = { deployments: deployments.routes, front: inference };
   return {
+    slots: directory,
     services: [
       managementService({
         ...datasets,

@@ -4,6 +4,9 @@ import { TextInteger, Timestamp } from '../fields.ts';
 /** All recorded actions. Each verb that changes something adds its own here. */
 export const AuditAction = z
   .enum([
+    'account.approve',
+    'account.close',
+    'account.register',
     'dataset.delete',
     'dataset.upload',
     'deployment.interrupt',
@@ -15,6 +18,8 @@ export const AuditAction = z
     'key.create',
     'key.replace',
     'key.revoke',
+    'key.rotate',
+    'key.update',
     'model.add',
     'model.import',
     'model.remove',

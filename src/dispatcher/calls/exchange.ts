@@ -137,7 +137,7 @@ export class Exchange {
     // The route's own string: its hash is known already when meters and the log look it up.
     this.#model = route.name;
     this.#placement = new Placement(this, route, payload);
-    const claim = { model: named, tokens: payload.promptTokens + payload.maxTokens };
+    const claim = { model: named, served, tokens: payload.promptTokens + payload.maxTokens };
     const entrance = this.surface.gate.enter(this.#caller, claim, this.#reservation ?? unlimited);
     if (entrance instanceof Promise) this.#enterLater(entrance);
     else this.#enter(entrance);

@@ -13,7 +13,12 @@ beforeEach(async () => {
 });
 afterEach(() => test.close());
 
-const call = async (method: 'GET' | 'POST' | 'DELETE', path: string, payload?: object, key = admin) => {
+const call = async (
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  path: string,
+  payload?: object,
+  key = admin,
+) => {
   const answer = await test.app.inject({
     method,
     url: `/api/v1/keys/${path}`,
@@ -96,5 +101,41 @@ describe('DELETE /api/v1/keys/{key_id}', () => {
     expect(await call('GET', '', undefined, key)).toMatchObject({ status: 401 });
     expect(await call('DELETE', id)).toMatchObject({ status: 409 });
     expect(await call('DELETE', 'none')).toMatchObject({ status: 404 });
+  });
+});
+
+describe('PATCH /api/v1/keys/{key_id}', () => {
+  it('changes what is given, for the next request; 422, 404 and 409 where it must not', async () => {
+    const request = { name: 'other', scopes: ['inference' as const], limits: {} };
+    const { key, id } = await createKey(test.deps, actor, request);
+    expect((await call('GET', '', undefined, key)).status).toBe(403);
+    const limits = { requests_per_minute: 5 };
+    const changes = { scopes: ['admin'], limits, expires_at: '2999-01-01T00:00:00Z' };
+    expect(await call('PATCH', id, changes)).toMatchObject({
+      status: 200,
+      body: { name: 'other', scopes: ['admin'], limits, expires_at: '2999-01-01T00:00:00.000Z' },
+    });
+    expect((await call('GET', '', undefined, key)).status).toBe(200);
+    expect((await call('PATCH', id, { expires_at: null })).body.expires_at).toBeNull();
+    for (const wrong of [{}, { expires_at: '2020-01-01T00:00:00Z' }, { hash: 'x' }, { scopes: [] }]) {
+      expect((await call('PATCH', id, wrong)).status).toBe(422);
+    }
+    expect((await call('PATCH', 'none', { name: 'x' })).status).toBe(404);
+    await call('DELETE', id);
+    expect((await call('PATCH', id, { name: 'x' })).status).toBe(409);
+  });
+});
+
+describe('POST /api/v1/keys/{key_id}/rotate', () => {
+  it('replaces the secret and keeps the key', async () => {
+    const request = { name: 'other', scopes: ['admin' as const], limits: { parallel_requests: 3 } };
+    const { key, id } = await createKey(test.deps, actor, request);
+    const { status, body } = await call('POST', `${id}/rotate`);
+    expect([status, body.id, body.limits]).toEqual([200, id, request.limits]);
+    expect((await call('GET', '', undefined, key)).status).toBe(401);
+    expect((await call('GET', '', undefined, body.key)).status).toBe(200);
+    await call('DELETE', id);
+    expect((await call('POST', `${id}/rotate`)).status).toBe(409);
+    expect((await call('POST', 'none/rotate')).status).toBe(404);
   });
 });

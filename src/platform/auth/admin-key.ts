@@ -111,4 +111,5 @@ const firstKey = {
   expiresAt: null,
   revokedAt: null,
   lastUsedAt: null,
+  pending: false,
 };

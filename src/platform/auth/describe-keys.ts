@@ -19,5 +19,6 @@ export function describeKey(key: StoredKey): ApiKey {
     expires_at: time(key.expiresAt),
     last_used_at: time(key.lastUsedAt),
     revoked_at: time(key.revokedAt),
+    pending: key.pending,
   };
 }

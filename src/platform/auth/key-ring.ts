@@ -82,10 +82,11 @@ export async function openKeyRing({
 }
 
 function toEntry(key: Awaited<ReturnType<typeof listKeys>>[number]): Entry {
-  const { id, name, owner, scopes, limits } = key;
+  const { id, name, owner, limits, pending } = key;
+  const scopes = pending ? [] : key.scopes;
   return {
     hash: Buffer.from(key.hash),
     expiresAt: key.expiresAt ?? Number.POSITIVE_INFINITY,
-    holder: Object.freeze({ kind: 'key', id, name, owner, scopes, limits }),
+    holder: Object.freeze({ kind: 'key', id, name, owner, scopes, limits, pending }),
   };
 }

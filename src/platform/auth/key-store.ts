@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { ApiKeyLimits, Scope } from '../../contracts/api-keys.ts';
 import type { Session } from '../database/database.ts';
 import { fromJson, toJson } from '../database/json-column.ts';
@@ -17,6 +17,8 @@ export interface StoredKey {
   expiresAt: number | null;
   revokedAt: number | null;
   lastUsedAt: number | null;
+  /** Not valid until an administrator approves it. */
+  pending: boolean;
 }
 
 export async function listKeys({ query }: Session): Promise<StoredKey[]> {
@@ -49,6 +51,26 @@ export async function replaceHash(
   await query
     .updateTable('api_keys')
     .set({ hash, prefix, revoked_at: null, version: sql`version + 1` })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Replaces what an administrator may change about a key. */
+export async function updateKeyRow(
+  { query }: Session,
+  { id, name, owner, scopes, limits, expiresAt, pending }: StoredKey,
+): Promise<void> {
+  await query
+    .updateTable('api_keys')
+    .set({
+      name,
+      owner,
+      scopes: toJson(scopes),
+      limits: toJson(limits),
+      expires_at: expiresAt,
+      pending: pending ? 1 : 0,
+      version: sql`version + 1`,
+    })
     .where('id', '=', id)
     .execute();
 }
@@ -90,10 +112,11 @@ function toRow(key: StoredKey) {
     expires_at: key.expiresAt,
     revoked_at: key.revokedAt,
     last_used_at: key.lastUsedAt,
+    pending: key.pending ? 1 : 0,
   };
 }
 
-function fromRow(row: ApiKeyRow | (Omit<ApiKeyRow, 'version'> & { version: number })): StoredKey {
+function fromRow(row: Selectable<ApiKeyRow>): StoredKey {
   return {
     id: row.id,
     name: row.name,
@@ -106,5 +129,6 @@ function fromRow(row: ApiKeyRow | (Omit<ApiKeyRow, 'version'> & { version: numbe
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
     lastUsedAt: row.last_used_at,
+    pending: row.pending === 1,
   };
 }

@@ -33,6 +33,7 @@ export async function storePodKey(
     expiresAt: null,
     revokedAt: null,
     lastUsedAt: null,
+    pending: false,
   };
   await database.transaction(async (session) => {
     const replaces = (await findKey(session, id)) !== undefined;

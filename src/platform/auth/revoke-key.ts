@@ -1,32 +1,39 @@
 import type { Actor } from '../../contracts/actor.ts';
 import type { ApiKey } from '../../contracts/api-keys.ts';
-import { Conflict, NotFound } from '../../contracts/problems.ts';
+import type { Clock } from '../../contracts/clock.ts';
+import { Conflict } from '../../contracts/problems.ts';
 import { recordAction } from '../audit/record-action.ts';
-import { adminKeyId } from './admin-key.ts';
+import type { Session } from '../database/database.ts';
 import type { KeyDependencies } from './create-key.ts';
 import { describeKey } from './describe-keys.ts';
-import { findKey, markRevoked } from './key-store.ts';
+import { markRevoked, type StoredKey } from './key-store.ts';
+import { requireValidKey } from './valid-key.ts';
 
 /** Revokes a key permanently: a leaked key must never become valid again. */
-export async function revokeKey(deps: KeyDependencies, actor: Actor, id: string): Promise<ApiKey> {
-  const { database, clock } = deps;
-  const key = await findKey(database, id);
-  if (!key) throw new NotFound('key', id);
-  if (id === adminKeyId) {
-    throw new Conflict(
-      'the initial admin key can only be replaced, not revoked: set ROUNDHOUSE_ADMIN_TOKEN or put another key into the admin-token file, and restart',
-    );
-  }
+export async function revokeKey(
+  { database, clock, ring }: KeyDependencies,
+  actor: Actor,
+  id: string,
+): Promise<ApiKey> {
+  const revoked = await database.transaction((session) => revokeStoredKey({ session, clock }, actor, id));
+  await ring?.refresh();
+  return describeKey(revoked);
+}
+
+/** As `revokeKey`, in the caller's transaction. */
+export async function revokeStoredKey(
+  { session, clock }: { session: Session; clock: Clock },
+  actor: Actor,
+  id: string,
+): Promise<StoredKey> {
+  const key = await requireValidKey(session, id, 'revoked');
   const revokedAt = clock.now();
-  await database.transaction(async (session) => {
-    if (!(await markRevoked(session, id, revokedAt))) throw new Conflict(`key '${id}' is already revoked`);
-    const { name, owner } = key;
-    await recordAction({ session, clock }, actor, {
-      action: 'key.revoke',
-      subject: id,
-      details: { name, owner },
-    });
+  if (!(await markRevoked(session, id, revokedAt))) throw new Conflict(`key '${id}' is already revoked`);
+  const { name, owner } = key;
+  await recordAction({ session, clock }, actor, {
+    action: 'key.revoke',
+    subject: id,
+    details: { name, owner },
   });
-  await deps.ring?.refresh();
-  return describeKey({ ...key, revokedAt });
+  return { ...key, revokedAt };
 }

@@ -19,5 +19,7 @@ export interface ApiKeyRow {
   expires_at: number | null;
   revoked_at: number | null;
   last_used_at: number | null;
+  /** 1 until an administrator approves the key's account. */
+  pending: Generated<number>;
   version: Generated<number>;
 }

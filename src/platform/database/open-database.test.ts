@@ -14,7 +14,7 @@ import { migrate } from './migrate.ts';
 import type { Migration } from './migration.ts';
 import type { Tables } from './tables.ts';
 
-function apiKey(id: string): Omit<Tables['api_keys'], 'version'> {
+function apiKey(id: string): Omit<Tables['api_keys'], 'version' | 'pending'> {
   return {
     id,
     name: 'a key',

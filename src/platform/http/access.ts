@@ -11,6 +11,8 @@ export interface KeyHolder {
   owner: string | null;
   scopes: readonly Scope[];
   limits: ApiKeyLimits;
+  /** It awaits approval: known, and without any scope until then. */
+  pending?: boolean;
 }
 
 /** Who is calling. Anonymous callers exist on public routes and in open mode. */
@@ -37,6 +39,7 @@ export function admit(access: Access, authorization: string | undefined, rules: 
   // In open mode an unknown key is ignored, because OpenAI's clients always send one.
   if (!caller || !allows(caller.scopes, access.scope)) {
     if (rules.open && access.openable) return caller ?? anonymous;
+    if (caller?.pending) throw new Forbidden('this key does not work until an administrator has approved it');
     if (caller) throw new Forbidden(`this key does not have the scope '${access.scope}'`);
     throw new Unauthenticated(
       presented === undefined

@@ -36,7 +36,7 @@ export async function enterLimits(
   const { caller, model, served } = request;
   const promptTokens = Math.ceil(request.body.length / bytesPerToken);
   const entrance = await limits.enter(caller, {
-    ...(model === undefined ? {} : { model }),
+    ...(model === undefined ? {} : { model, served: served ?? model }),
     tokens: promptTokens + request.maxTokens,
   });
   if (entrance instanceof Problem) throw entrance;

@@ -1,9 +1,10 @@
 import { NotFound } from '../../contracts/problems.ts';
 import type { Caller } from '../http/access.ts';
 
-/** Whether a caller's key may name a model. */
-export function mayUseModel(caller: Caller, model: string): boolean {
-  return caller.kind !== 'key' || (caller.limits.models?.includes(model) ?? true);
+/** Whether a caller's key may use a model by a name: the name is allowed, or the served model that it is an alias of. */
+export function mayUseModel(caller: Caller, name: string, served: string = name): boolean {
+  const allowed = caller.kind === 'key' ? caller.limits.models : undefined;
+  return allowed == null || allowed.includes(name) || allowed.includes(served);
 }
 
 /** Those of the models that a caller may name. */

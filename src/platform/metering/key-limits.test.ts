@@ -154,7 +154,15 @@ describeOnEachDatabase('limits per key', (databases) => {
   });
 
   it('usage is listed by day, key and model', async () => {
-    const entry = { key: 'k', model: 'm', requests: 2, failures: 1, prompt_tokens: 10, completion_tokens: 5 };
+    const entry = {
+      key: 'k',
+      model: 'm',
+      requests: 2,
+      failures: 1,
+      prompt_tokens: 10,
+      completion_tokens: 5,
+      pages: 0,
+    };
     await addUsage(database, [{ ...entry, pod: 'a' }], '2026-05-01');
     const pods = [
       { ...entry, pod: 'a' },
@@ -163,7 +171,7 @@ describeOnEachDatabase('limits per key', (databases) => {
     ];
     await addUsage(database, pods, '2026-05-02');
     await addUsage(database, [{ ...entry, pod: 'a', key: 'other' }], '2026-05-03');
-    const doubled = { requests: 4, failures: 2, prompt_tokens: 20, completion_tokens: 10 };
+    const doubled = { requests: 4, failures: 2, prompt_tokens: 20, completion_tokens: 10, pages: 0 };
     expect(await listUsage(database, { from: '2026-05-02', to: '2026-05-03' })).toEqual([
       { day: '2026-05-02', ...entry, ...doubled },
       { day: '2026-05-02', ...entry, model: 'n' },

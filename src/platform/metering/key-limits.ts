@@ -11,7 +11,10 @@ import { Reservation, unlimited } from './reservation.ts';
 
 /** What a request asks for: a model, and an estimate of what it will use. */
 export interface Claim extends Used {
+  /** As the caller named it. */
   readonly model?: string;
+  /** What that name stands for on the surface that was called. */
+  readonly served?: string;
 }
 
 export type Place = Pick<Reservation, 'settle'>;
@@ -45,7 +48,7 @@ export class KeyLimits {
   /** Reserves what a request may use. `begun` is what `begin` returned, where it was called. */
   enter(caller: Caller, claim: Claim, begun?: Place): Entrance | Promise<Entrance> {
     if (caller.kind !== 'key') return unlimited;
-    if (claim.model !== undefined && !mayUseModel(caller, claim.model)) {
+    if (claim.model !== undefined && !mayUseModel(caller, claim.model, claim.served)) {
       begun?.settle({});
       return modelNotAllowed(claim.model);
     }

@@ -41,4 +41,6 @@ export interface UsageDayRow {
   failures: number;
   prompt_tokens: number;
   completion_tokens: number;
+  /** Pages of documents that were read. */
+  pages: number;
 }

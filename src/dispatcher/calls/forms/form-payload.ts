@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { BodyMemory } from '../../wire/body-memory.ts';
 import type { Payload } from '../payload.ts';
 import type { Place } from './form-scanner.ts';
-import { spoolPath } from './spool-folder.ts';
+import { spoolPath } from '../../../platform/uploads/spool-folder.ts';
 
 interface HoldingSettings {
   /** Bytes that are held in memory at most. */

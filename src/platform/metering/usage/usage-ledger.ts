@@ -24,6 +24,14 @@ export class UsageLedger {
     entry.completion_tokens += completionTokens;
   }
 
+  /** Counts one request that read pages of documents. */
+  recordPages(key: string, service: string, failed: boolean, pages: number) {
+    const entry = this.#entryOf(key, service, '');
+    entry.requests++;
+    if (failed) entry.failures++;
+    entry.pages += pages;
+  }
+
   /** Hands over what was counted since the last time. */
   take(): UsageEntry[] {
     const entries = this.#entries;
@@ -41,6 +49,7 @@ export class UsageLedger {
       known.failures += entry.failures;
       known.prompt_tokens += entry.prompt_tokens;
       known.completion_tokens += entry.completion_tokens;
+      known.pages += entry.pages;
     }
   }
 
@@ -51,7 +60,8 @@ export class UsageLedger {
   #begin(key: string, model: string, pod: string): UsageEntry {
     const models = this.#entries.get(key) ?? new Map<string, Map<string, UsageEntry>>();
     const pods = models.get(model) ?? new Map<string, UsageEntry>();
-    const entry = { key, model, pod, requests: 0, failures: 0, prompt_tokens: 0, completion_tokens: 0 };
+    const nothing = { requests: 0, failures: 0, prompt_tokens: 0, completion_tokens: 0, pages: 0 };
+    const entry = { key, model, pod, ...nothing };
     this.#entries.set(key, models.set(model, pods.set(pod, entry)));
     return entry;
   }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Session } from '../../database/database.ts';
+import type { UsageDayRow } from '../tables.ts';
 import type { UsageEntry } from './usage-ledger.ts';
 
 /** Adds usage to the rows of its key, model, pod and day. */
@@ -18,6 +19,7 @@ export async function addUsage(
           failures: sql`usage_days.failures + excluded.failures`,
           prompt_tokens: sql`usage_days.prompt_tokens + excluded.prompt_tokens`,
           completion_tokens: sql`usage_days.completion_tokens + excluded.completion_tokens`,
+          pages: sql`usage_days.pages + excluded.pages`,
         }),
       )
       .execute();
@@ -39,27 +41,24 @@ export interface UsageFilter {
   /** Days as `2026-05-31`, both included. */
   from: string;
   to: string;
-  key?: string;
-  model?: string;
+  key?: string | undefined;
+  model?: string | undefined;
 }
 
 /** Usage by day, key and model; the pods are added up. */
-export type UsageOfDay = Omit<UsageEntry, 'pod'> & { day: string };
-
-/**
- * For the usage pages of admins and callers.
- * @public
- */
-export async function listUsage({ query }: Session, filter: UsageFilter): Promise<UsageOfDay[]> {
-  const sum = (column: 'requests' | 'failures' | 'prompt_tokens' | 'completion_tokens') =>
+export async function listUsage(
+  { query }: Session,
+  { from, to, key, model }: UsageFilter,
+): Promise<Omit<UsageDayRow, 'pod'>[]> {
+  const sum = (column: 'requests' | 'failures' | 'prompt_tokens' | 'completion_tokens' | 'pages') =>
     sql<number>`cast(sum(${sql.ref(column)}) as bigint)`.as(column);
   let rows = query
     .selectFrom('usage_days')
     .select(['day', 'key', 'model', sum('requests'), sum('failures')])
-    .select([sum('prompt_tokens'), sum('completion_tokens')])
-    .where('day', '>=', filter.from)
-    .where('day', '<=', filter.to);
-  if (filter.key !== undefined) rows = rows.where('key', '=', filter.key);
-  if (filter.model !== undefined) rows = rows.where('model', '=', filter.model);
+    .select([sum('prompt_tokens'), sum('completion_tokens'), sum('pages')])
+    .where('day', '>=', from)
+    .where('day', '<=', to);
+  if (key !== undefined) rows = rows.where('key', '=', key);
+  if (model !== undefined) rows = rows.where('model', '=', model);
   return rows.groupBy(['day', 'key', 'model']).orderBy('day').orderBy('key').orderBy('model').execute();
 }

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { readdir, stat, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { isAlive } from '../../../platform/processes/is-alive.ts';
+import { isAlive } from '../processes/is-alive.ts';
 
 /** Whether the process of a file on another machine is alive can't be known, so its age decides. */
 const foreignAge = 86_400_000;

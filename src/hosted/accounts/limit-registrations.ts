@@ -1,0 +1,44 @@
+import { isIPv6 } from 'node:net';
+import type { Clock } from '../../contracts/clock.ts';
+import { RateLimited } from '../../contracts/problems.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { countAttempt, forgetAttemptsBefore } from './registration-store.ts';
+
+export interface RegistrationLimits {
+  registrations_per_hour: number;
+  registrations_per_hour_in_all: number;
+}
+
+const hourLength = 3_600_000;
+
+/** Counts an attempt to register, and refuses it where there were too many. Processes that share a database count together. */
+export async function limitRegistrations(
+  { database, clock }: { database: Database; clock: Clock },
+  address: string,
+  limits: RegistrationLimits,
+): Promise<void> {
+  const now = clock.now();
+  const hour = Math.floor(now / hourLength);
+  const [own, all] = await database.transaction(async (session) => {
+    await forgetAttemptsBefore(session, hour);
+    return [
+      await countAttempt(session, sourceOf(address), hour),
+      await countAttempt(session, '*', hour),
+    ] as const;
+  });
+  if (own <= limits.registrations_per_hour && all <= limits.registrations_per_hour_in_all) return;
+  throw new RateLimited('too many registrations in this hour: try again later', {
+    retryAfter: Math.ceil(((hour + 1) * hourLength - now) / 1000),
+  });
+}
+
+/** An IPv6 network of one subscriber (/64) counts as one address. */
+export function sourceOf(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  if (!isIPv6(plain)) return plain;
+  const [head = '', tail = ''] = plain.split('%')[0]?.split('::') ?? [];
+  const groups = head === '' ? [] : head.split(':');
+  const after = tail === '' ? [] : tail.split(':');
+  if (plain.includes('::')) while (groups.length + after.length < 8) groups.push('0');
+  return `${[...groups, ...after].slice(0, 4).join(':')}::/64`;
+}

@@ -1,0 +1,38 @@
+import type { KeyDependencies } from '../platform/auth/create-key.ts';
+import type { Service } from '../platform/http/service.ts';
+import type { InferenceFront } from '../platform/inference/inference-front.ts';
+import type { AccountDependencies } from './accounts/account-dependencies.ts';
+import { addAccountRoutes, addRegistrationRoute } from './accounts/routes.ts';
+import { addModelsRoute } from './aliases/routes.ts';
+import type { HostedSurface } from './aliases/serve-aliases.ts';
+import { addOwnKeyRoutes } from './keys/routes.ts';
+import { addOwnUsageRoute } from './usage/routes.ts';
+
+export interface HostedDependencies extends AccountDependencies, Pick<KeyDependencies, 'database' | 'clock'> {
+  inference: Pick<InferenceFront, 'models'>;
+  served: HostedSurface;
+}
+
+/** The hosted API: everything below `/hosted`, and the accounts that administrators decide about. */
+export function hostedService(deps: HostedDependencies): Service {
+  return {
+    name: 'hosted',
+    title: 'Roundhouse hosted API',
+    description: 'Chat, embeddings, reranking and document layout for holders of a key.',
+    docs: '/hosted/docs',
+    surfaces: [
+      { prefix: '/hosted', shape: 'openai' },
+      { prefix: '/hosted/v1/layout', shape: 'layout' },
+      { prefix: '/hosted/general', shape: 'layout' },
+      { prefix: '/api/v1/accounts', shape: 'management' },
+    ],
+    access: { scope: 'inference', openable: false },
+    routes(app) {
+      addRegistrationRoute(app, deps);
+      addAccountRoutes(app, deps);
+      addOwnKeyRoutes(app, deps);
+      addOwnUsageRoute(app, deps);
+      addModelsRoute(app, deps);
+    },
+  };
+}
