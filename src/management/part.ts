@@ -9,8 +9,8 @@ import type { InferenceFront, ServedSurface } from '../platform/inference/infere
 import type { Foundation, Part } from '../platform/parts/part.ts';
 import type { DatasetDependencies } from './datasets/dataset-record.ts';
 import { deployedPaths, isDeployed } from './deployments/deploying/deployed-models.ts';
+import { freeMemoryOf } from './deployments/memory/free-memory.ts';
 import { openDeployments } from './deployments/open-deployments.ts';
-import { freeMemoryOf } from './deployments/planning/free-memory.ts';
 import { libraryModels } from './deployments/planning/library-models.ts';
 import { RemotePods } from './deployments/pods/remote-pods.ts';
 import { SlotDirectory } from './deployments/records/slot-directory.ts';
