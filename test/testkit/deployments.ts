@@ -6,8 +6,8 @@ import { fixedSlots } from '../../src/contracts/management/deployments.ts';
 import type { Job } from '../../src/contracts/management/jobs.ts';
 import { openDispatcher } from '../../src/dispatcher/part.ts';
 import { ProcessLauncher } from '../../src/launchers/process/process-launcher.ts';
+import type { FreeMemory } from '../../src/management/deployments/memory/check-memory.ts';
 import { type Deployments, openDeployments } from '../../src/management/deployments/open-deployments.ts';
-import type { FreeMemory } from '../../src/management/deployments/planning/check-memory.ts';
 import type {
   DeployableModel,
   DeployableModels,

@@ -25,9 +25,11 @@ export async function confirmReplacement(replacement: Replacement): Promise<void
   process.stderr.write(`${slot}: ${model} replaces ${current.model_id}, ${until}\n`);
   if (agreed) return;
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  // Ctrl+C and the end of the input close the terminal, and the question stays unanswered.
+  // Ctrl+C rejects the question, and the end of the input leaves it open: both mean no.
   const closed = once(terminal, 'close').then(() => '');
-  const answer = await Promise.race([terminal.question('Replace it? [y/N] '), closed]);
+  const asked = terminal.question('Replace it? [y/N] ').catch(() => '');
+  const answer = await Promise.race([asked, closed]);
   terminal.close();
-  if (!/^y(es)?$/i.test(answer.trim())) throw new StartupError(`nothing was changed; use --yes, ${instead}`);
+  if (!/^y(es)?$/i.test(answer.trim()))
+    throw new StartupError(`nothing was changed; use --yes to replace it, ${instead}`);
 }

@@ -1,5 +1,5 @@
 import type { WorkContext } from '../../../platform/queue/work-kind.ts';
-import { placePods } from '../planning/place-pods.ts';
+import { placePods } from '../memory/place-pods.ts';
 import type { DeploymentPlan } from '../planning/plan-deployment.ts';
 import { specsOf } from '../planning/pod-specs.ts';
 import { awaitPods } from '../pods/await-pods.ts';

@@ -4,12 +4,12 @@ import type { PodEngine } from '../../../contracts/dispatcher/pod-plan.ts';
 import { type EngineOptions, optionsOf } from '../../../contracts/engine-options.ts';
 import type { DeployRequest, Slot } from '../../../contracts/management/deployments.ts';
 import { type InputIssue, InvalidInput, NotFound } from '../../../contracts/problems.ts';
+import type { FreeMemory } from '../memory/check-memory.ts';
+import { placementProblem } from '../memory/place-pods.ts';
 import type { StoredDeployment } from '../records/deployments-store.ts';
 import { adapterProblem, improvementProblem } from './check-adapters.ts';
-import type { FreeMemory } from './check-memory.ts';
 import { chooseEngine } from './choose-engine.ts';
 import type { DeployableModel, DeployableModels } from './deployable-models.ts';
-import { placementProblem } from './place-pods.ts';
 import { tasksOf } from './slot-tasks.ts';
 
 export interface DeploymentPlan {
