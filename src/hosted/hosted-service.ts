@@ -1,6 +1,8 @@
+import type { InferencePath } from '../contracts/inference-endpoints.ts';
 import type { KeyDependencies } from '../platform/auth/create-key.ts';
 import type { Service } from '../platform/http/service.ts';
 import type { InferenceFront } from '../platform/inference/inference-front.ts';
+import { addInferenceRoutes } from '../platform/inference/inference-routes.ts';
 import type { AccountDependencies } from './accounts/account-dependencies.ts';
 import { addAccountRoutes, addRegistrationRoute } from './accounts/routes.ts';
 import { addModelsRoute } from './aliases/routes.ts';
@@ -12,6 +14,14 @@ export interface HostedDependencies extends AccountDependencies, Pick<KeyDepende
   inference: Pick<InferenceFront, 'models'>;
   served: HostedSurface;
 }
+
+const access = { scope: 'inference', openable: false } as const;
+const hostedPaths: readonly InferencePath[] = [
+  '/v1/chat/completions',
+  '/v1/completions',
+  '/v1/embeddings',
+  '/v1/rerank',
+];
 
 /** The hosted API: everything below `/hosted`, and the accounts that administrators decide about. */
 export function hostedService(deps: HostedDependencies): Service {
@@ -26,13 +36,14 @@ export function hostedService(deps: HostedDependencies): Service {
       { prefix: '/hosted/general', shape: 'layout' },
       { prefix: '/api/v1/accounts', shape: 'management' },
     ],
-    access: { scope: 'inference', openable: false },
-    routes(app) {
+    access,
+    async routes(app) {
       addRegistrationRoute(app, deps);
       addAccountRoutes(app, deps);
       addOwnKeyRoutes(app, deps);
       addOwnUsageRoute(app, deps);
       addModelsRoute(app, deps);
+      await addInferenceRoutes(app, '/hosted', hostedPaths, () => deps.served.surface, { access });
     },
   };
 }

@@ -11,7 +11,7 @@ let admin: string;
 type Registration = 'open' | 'approval' | 'closed';
 const nothingServed = {
   inference: { models: async () => ({ object: 'list', data: [] }) },
-  served: { surface: { rename() {}, answer() {} }, aliases: () => new Map() },
+  served: { surface: { rename() {}, answer() {}, remove() {} }, aliases: () => new Map() },
 };
 const limits = { requests_per_minute: 60 };
 

@@ -11,8 +11,8 @@ import { InvalidInput, Unavailable, UnsupportedMediaType } from '../../contracts
 import { actorOf } from '../../platform/http/requests/actor-of.ts';
 import { attachment } from '../../platform/http/requests/attachment.ts';
 import { streamedBody } from '../../platform/http/requests/streamed-body.ts';
-import { uploadedFile } from '../../platform/uploads/uploaded-file.ts';
 import type { App } from '../../platform/http/service.ts';
+import { uploadedFile } from '../../platform/uploads/uploaded-file.ts';
 import { type DatasetDependencies, datasetRow } from './dataset-record.ts';
 import { deleteDataset } from './delete-dataset.ts';
 import { firstConversations, listDatasets, openDataset } from './read-datasets.ts';

@@ -1,6 +1,7 @@
 import type { Service } from '../../platform/http/service.ts';
 import type { InferenceFront, ServedSurface } from '../../platform/inference/inference-front.ts';
-import { addInferenceRoutes, addSlotModelsRoute, slotPaths } from './routes.ts';
+import { addInferenceRoutes } from '../../platform/inference/inference-routes.ts';
+import { addSlotModelsRoute, slotPaths } from './routes.ts';
 
 interface InferenceServiceDependencies {
   /** The names of the deployed chat model and its adapters. */

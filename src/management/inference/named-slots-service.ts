@@ -3,9 +3,10 @@ import { InvalidInput, NotFound } from '../../contracts/problems.ts';
 import { toInputIssues } from '../../platform/http/errors/input-issues.ts';
 import type { Service } from '../../platform/http/service.ts';
 import type { InferenceFront, ServedSurface } from '../../platform/inference/inference-front.ts';
+import { addInferenceRoutes } from '../../platform/inference/inference-routes.ts';
 import type { DeploymentDependencies } from '../deployments/deploying/deployment-dependencies.ts';
 import { addDeployRoutes } from '../deployments/routes.ts';
-import { addInferenceRoutes, addSlotModelsRoute, deployedPaths, inferenceShapes } from './routes.ts';
+import { addSlotModelsRoute, deployedPaths, inferenceShapes } from './routes.ts';
 
 interface NamedSlotsDependencies {
   deployments: DeploymentDependencies;
@@ -41,7 +42,9 @@ export function namedSlotsService({ deployments, front, surfaces }: NamedSlotsDe
       addDeployRoutes(app, prefix, named, deployments);
       const namesOf = (params: unknown) => deployments.directory.names(existing(params).slot);
       addSlotModelsRoute(app, prefix, namesOf, front, SlotPath);
-      await addInferenceRoutes(app, prefix, deployedPaths, (params) => existing(params).surface, SlotPath);
+      await addInferenceRoutes(app, prefix, deployedPaths, (params) => existing(params).surface, {
+        params: SlotPath,
+      });
     },
   };
 }

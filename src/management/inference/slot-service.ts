@@ -1,9 +1,10 @@
 import type { FixedSlot } from '../../contracts/management/deployments.ts';
 import type { Service } from '../../platform/http/service.ts';
 import type { InferenceFront, ServedSurface } from '../../platform/inference/inference-front.ts';
+import { addInferenceRoutes } from '../../platform/inference/inference-routes.ts';
 import type { DeploymentDependencies } from '../deployments/deploying/deployment-dependencies.ts';
 import { addDeployRoutes, oneSlot } from '../deployments/routes.ts';
-import { addInferenceRoutes, addSlotModelsRoute, inferenceShapes, slotPaths } from './routes.ts';
+import { addSlotModelsRoute, inferenceShapes, slotPaths } from './routes.ts';
 
 interface SlotServiceDependencies {
   deployments: DeploymentDependencies;

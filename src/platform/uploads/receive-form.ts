@@ -52,7 +52,12 @@ export async function receiveForm(
   try {
     let left = limits.bytes;
     const parts = request.parts({
-      limits: { files: limits.files, fields: mostFields, fieldSize: largestField, fileSize: limits.bytes + 1 },
+      limits: {
+        files: limits.files,
+        fields: mostFields,
+        fieldSize: largestField,
+        fileSize: limits.bytes + 1,
+      },
     });
     for await (const part of parts) {
       if (part.type === 'file') {

@@ -1,10 +1,10 @@
 import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { spoolPath } from '../../../platform/uploads/spool-folder.ts';
 import type { BodyMemory } from '../../wire/body-memory.ts';
 import type { Payload } from '../payload.ts';
 import type { Place } from './form-scanner.ts';
-import { spoolPath } from '../../../platform/uploads/spool-folder.ts';
 
 interface HoldingSettings {
   /** Bytes that are held in memory at most. */
