@@ -51,7 +51,6 @@ export function vllmEnvironment(options: ServerOptions, key: string): Record<str
     VLLM_API_KEY: key,
     PYTHONPATH: [middleware, options.environment.PYTHONPATH].filter(Boolean).join(delimiter),
     VLLM_ALLOW_RUNTIME_LORA_UPDATING: 'True',
-    VLLM_NO_USAGE_STATS: '1',
     ...(isAbsolute(options.model) ? { HF_HUB_OFFLINE: '1' } : {}),
     ...(options.threads === undefined
       ? {}
