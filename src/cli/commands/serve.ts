@@ -3,7 +3,9 @@ import { StartupError } from '../../platform/startup-error.ts';
 import { ignoreLostOutput } from '../../platform/telemetry/log-output.ts';
 import type { PartName, Platform } from '../../server.ts';
 import { forgetAddress, rememberAddress } from '../server/server-address.ts';
-import { adminKeyInShell, greeting, hasPart } from '../serving/greeting.ts';
+import { explainRunning } from '../serving/already-running.ts';
+import { greet } from '../serving/greet.ts';
+import { adminKeyInShell, hasPart } from '../serving/greeting.ts';
 import { releaseStartupMemory } from '../serving/startup-memory.ts';
 import { type ConfigOptions, configFrom, withConfigOptions } from '../terminal/config-options.ts';
 
@@ -31,13 +33,16 @@ async function serve(options: ServeOptions): Promise<void> {
     if ((partNames as readonly string[]).includes(name)) return name as PartName;
     throw new StartupError(`unknown part "${name}": choose from ${partNames.join(', ')}`);
   });
-  const platform = await buildPlatform(config, only);
+  const platform = await buildPlatform(config, only).catch((error: unknown) => {
+    throw explainRunning(error, config.data_dir);
+  });
+  // A platform that was killed may have left its own.
+  forgetAddress(config.data_dir);
   stopOnSignal(platform, config.data_dir);
   try {
-    const address = await platform.start();
-    rememberAddress(config.data_dir, address);
-    const seconds = (performance.now() - started) / 1000;
-    process.stderr.write(greeting({ ...platform, address, open: config.auth.open, seconds }));
+    const local = await platform.start();
+    rememberAddress(config.data_dir, local);
+    const address = greet({ platform, config, local, seconds: (performance.now() - started) / 1000 });
     releaseStartupMemory();
     const { announceStarters } = await import('../serving/announce-starters.ts');
     await platform.bringUpStarters(

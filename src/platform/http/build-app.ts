@@ -106,7 +106,7 @@ function letOversizedBodiesEnd(app: App): void {
 function createServer({ logger, http, serverFactory }: AppOptions): App {
   const app = fastify({
     loggerInstance: logger,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
     bodyLimit: http.body_limit,
     genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
