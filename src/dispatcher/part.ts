@@ -118,7 +118,7 @@ export async function openDispatcher(
     ],
     access: ownSurface.access,
     routes: (app) => addDispatcherRoutes(app, { registry, plans, front }),
-    ready: () => ({ ready: true, detail: `${livePods()} live pods` }),
+    ready: () => ({ ready: true, detail: livePods() === 1 ? '1 live pod' : `${livePods()} live pods` }),
     async close() {
       localTransport.close();
       await workers?.close();

@@ -25,7 +25,7 @@ const statuses = [
   await ask('/v1/chat/completions', { model: 'smollm2-135m-instruct', messages, max_tokens: 4 }),
   await ask('/v1/embeddings', { model: 'all-minilm-l6-v2', input: 'hello' }),
 ];
-// Libraries that report something do so in batches, or when they end.
+// Libraries that report something do so after a while, or when they end.
 await sleep(4_000);
 await platform.stop();
 names.close();

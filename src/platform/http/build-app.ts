@@ -171,6 +171,8 @@ async function secureResponses(app: App, origins: string[]): Promise<void> {
     },
     // HSTS is up to the proxy that terminates TLS.
     strictTransportSecurity: false,
+    // Browsers ignore it over plain http and report an error. The pages open no windows and use no cookies.
+    crossOriginOpenerPolicy: false,
   });
   if (origins.length > 0)
     await app.register(cors, {
