@@ -203,6 +203,7 @@ describe('roundhouse serve', () => {
     expect(reported.status).toBe(200);
     await fetch(`${url}/nowhere`, { headers });
     await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body: '{"model":"none"}' });
+    await until('the last request is logged', () => output().includes('"proxied"'));
     await stop();
     const lines = output().split('\n');
     expect(lines[0]).toBe('');
