@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -39,6 +40,28 @@ async function start(...args: Parameters<typeof startPlatform>) {
   const platform = await startPlatform(...args);
   running.push(platform);
   return platform;
+}
+
+/** What a terminal shows of a start until it is ready. */
+async function screenOf(cwd: string): Promise<string> {
+  const command = `'${process.execPath}' '${main}' serve --port 0`;
+  const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+    cwd,
+    env: {
+      PATH: process.env.PATH,
+      ROUNDHOUSE_DATA_DIR: join(cwd, 'data'),
+      ROUNDHOUSE_STARTER: 'false',
+    },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let screen = '';
+  child.stdout.on('data', (chunk) => {
+    screen += chunk;
+  });
+  await until('it is ready', () => screen.includes('Press Ctrl+C'));
+  child.stdin.write('\x03');
+  await once(child, 'exit');
+  return screen;
 }
 
 describe('roundhouse', () => {
@@ -129,11 +152,12 @@ describe('roundhouse', () => {
 });
 
 describe('roundhouse serve', () => {
-  it('serves, greets with the admin key once, and lets keys be made and revoked while it runs', async () => {
+  it('serves, names the file of the admin key, and lets keys be made and revoked while it runs', async () => {
     const cwd = folder();
     const platform = await start({ cwd });
-    const adminKey = /rh-[A-Za-z0-9]{40}/.exec(platform.output())?.[0] ?? '';
-    expect(readFileSync(join(cwd, 'data/admin-token'), 'utf8').trim()).toBe(adminKey);
+    const file = join(cwd, 'data/admin-token');
+    const adminKey = readFileSync(file, 'utf8').trim();
+    expect(platform.output()).toContain(`Admin key       in ${file}`);
     const list = (key: string) => fetch(`${platform.url}/api/v1/keys/`, { headers: { authorization: key } });
     expect((await list(adminKey)).status).toBe(200);
 
@@ -143,9 +167,44 @@ describe('roundhouse serve', () => {
     expect((await list(`Bearer ${created.key}`)).status).toBe(200);
     roundhouse(['keys', 'revoke', created.id], { cwd });
     expect((await list(`Bearer ${created.key}`)).status).toBe(401);
+    // What others pipe into a file holds no key.
+    expect(platform.output()).not.toMatch(/rh-[A-Za-z0-9]{40}/);
+  });
 
-    await platform.stop();
-    expect((await start({ cwd })).output()).not.toContain(adminKey);
+  it('shows the admin key on a terminal once, also after a first start that failed', async () => {
+    const cwd = folder();
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as AddressInfo;
+    expect(roundhouse(['serve', '--port', String(port)], { cwd }).code).toBe(1);
+    other.close();
+    const adminKey = readFileSync(join(cwd, 'data/admin-token'), 'utf8').trim();
+    expect(await screenOf(cwd)).toContain(adminKey);
+    const second = await screenOf(cwd);
+    expect(second).not.toContain(adminKey);
+    expect(second).toMatch(/Admin key +in \S+admin-token/);
+  });
+
+  it('logs nothing before its greeting, and neither reads nor reports of pods after it', async () => {
+    const { url, output, stop } = await start();
+    const headers = { 'content-type': 'application/json', 'x-request-id': 'mine' };
+    for (const path of ['/', '/api/v1/jobs/', '/healthz', '/readyz']) await fetch(url + path);
+    const report = JSON.stringify({ pod_id: 'p', task: 'llm', served_model_name: 'm' });
+    const reported = await fetch(`${url}/pods-info/`, { method: 'POST', headers, body: report });
+    expect(reported.status).toBe(200);
+    await fetch(`${url}/nowhere`, { headers });
+    await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body: '{"model":"none"}' });
+    await until('the last request is logged', () => output().includes('"proxied"'));
+    await stop();
+    const lines = output().split('\n');
+    expect(lines[0]).toBe('');
+    expect(lines[1]).toMatch(/^ {2}Roundhouse is ready/);
+    const logged = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
+    const requests = logged.filter(({ msg }) => !msg.startsWith('stopping'));
+    expect(requests.map(({ msg, path, request_id: id }) => [msg, path, id])).toEqual([
+      ['request', '/nowhere', 'mine'],
+      ['proxied', '/v1/chat/completions', 'mine'],
+    ]);
   });
 
   it('serves only what is asked for', async () => {
@@ -213,10 +272,10 @@ describe('roundhouse serve refuses', () => {
 
   it('a second process on the same data folder', async () => {
     const cwd = folder();
-    await start({ cwd });
-    expect(refusal(roundhouse(['serve', '--port', '0'], { cwd }))).toMatch(
-      /is in use by another Roundhouse process \(pid \d+\)/,
-    );
+    const { url } = await start({ cwd });
+    const second = refusal(roundhouse(['serve', '--port', '0'], { cwd }));
+    expect(second).toContain(`Roundhouse is already running at ${url}.`);
+    expect(second).toMatch(/is in use by another Roundhouse process \(pid \d+\)/);
   });
 
   it('a database newer than the program', async () => {

@@ -72,6 +72,22 @@ describe.skipIf(!weights.available)('the first start', () => {
     expect(hub.asked).toHaveLength(before);
   });
 
+  test('a start whose output nobody reads serves all the same', { timeout: 240_000 }, async () => {
+    await platform.stop();
+    platform = await start();
+    // What it says about its models from here on can't be written.
+    platform.closeOutput();
+    const names = async () => {
+      const { data } = (await (await fetch(`${platform.url}/v1/models`)).json()) as {
+        data: { id: string }[];
+      };
+      return data.map(({ id }) => id).sort();
+    };
+    await until('both are served', async () => (await names()).length === 2, 120_000);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(await names()).toEqual(['all-minilm-l6-v2', 'smollm2-135m-instruct']);
+  });
+
   function terminalChat(input: string): Promise<string> {
     const main = join(import.meta.dirname, '../src/cli/main.ts');
     const args = [main, 'chat', '--data-dir', join(cwd, 'data'), '--max-tokens', '8'];

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Job } from '../src/contracts/management/jobs.ts';
@@ -35,14 +37,17 @@ const start = async () => {
   });
   return platform;
 };
-const roundhouse = (...args: string[]) =>
-  promisify(execFile)(process.execPath, [main, ...args], {
+const roundhouse = (...args: string[]) => {
+  const running = promisify(execFile)(process.execPath, [main, ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder, ROUNDHOUSE_DATA_DIR: join(folder, 'data') },
-  }).then(
+  });
+  const ended = running.then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
   );
+  return Object.assign(ended, { child: running.child });
+};
 const api = async (path: string, method = 'GET') =>
   (await fetch(`${platform?.url}/api/v1/${path}`, { method })).json() as Promise<never>;
 
@@ -99,6 +104,9 @@ describe('kill -9 in the middle of a download', () => {
     const followed = roundhouse('jobs', 'follow', job.id);
     await until('a good part of it', () => hub.sent > 20 * 2 ** 20, 60_000);
     await platform?.kill();
+    const late = roundhouse('jobs', 'follow', job.id);
+    const [waiting] = await once(late.child.stderr as Readable, 'data');
+    expect(waiting).toMatch(/^can't connect to a platform at .*; retrying for two minutes\n$/);
     const before = hub.sent;
     hub.fault = () => undefined;
     await start();
@@ -111,7 +119,8 @@ describe('kill -9 in the middle of a download', () => {
       60_000,
     );
     expect(ended).toMatchObject({ status: 'FINISHED', error: null });
-    expect(await followed).toMatchObject({ code: 0, stdout: 'DOWNLOAD_org/big is done\n' });
+    for (const ended of [followed, late])
+      expect(await ended).toMatchObject({ code: 0, stdout: 'DOWNLOAD_org/big is done\n' });
     const snapshot = join(folder, 'hf', 'hub', 'models--org--big', 'snapshots', commitOf(repository));
     expect(readFileSync(join(snapshot, 'model.safetensors')).equals(weights)).toBe(true);
     expect(hub.sent - before).toBeLessThan(weights.length - 20 * 2 ** 20 + 16 * 2 ** 20);

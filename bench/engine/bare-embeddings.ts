@@ -1,3 +1,4 @@
+import '../no-telemetry.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Tokenizer } from '@huggingface/tokenizers';

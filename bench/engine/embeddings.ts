@@ -1,4 +1,5 @@
 /** Embeddings per second of the onnx engine compared with onnxruntime itself: same model, texts, batch and threads. */
+import '../no-telemetry.ts';
 import { availableParallelism } from 'node:os';
 import { Tokenizer } from '@huggingface/tokenizers';
 import { InferenceSession, Tensor } from 'onnxruntime-node';

@@ -5,8 +5,12 @@ import type { Part } from '../platform/parts/part.ts';
 const files = {
   '/': { file: 'index.html', type: 'text/html; charset=utf-8' },
   '/console/page.css': { file: 'page.css', type: 'text/css; charset=utf-8' },
-  '/console/page.js': { file: 'page.js', type: 'text/javascript; charset=utf-8' },
-  '/console/talk.js': { file: 'talk.js', type: 'text/javascript; charset=utf-8' },
+  ...Object.fromEntries(
+    ['answer', 'key', 'page', 'repetition', 'talk'].map((name) => [
+      `/console/${name}.js`,
+      { file: `${name}.js`, type: 'text/javascript; charset=utf-8' },
+    ]),
+  ),
 };
 
 /** The front page: status, served models, a chat, and links to the API references. */

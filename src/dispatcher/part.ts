@@ -136,7 +136,7 @@ export async function openDispatcher(
         databaseId,
         transport: localTransport,
       }),
-    ready: () => ({ ready: true, detail: `${livePods()} live pods` }),
+    ready: () => ({ ready: true, detail: livePods() === 1 ? '1 live pod' : `${livePods()} live pods` }),
     async close() {
       localTransport.close();
       await workers?.close();

@@ -36,6 +36,7 @@ export function openLauncher(
     credentials,
     machine: config.machine,
     logRetention: config.launcher.log_retention,
+    loadTimeout: config.launcher.load_timeout,
     probe: { failures: probe_failures, interval: probe_interval, timeout: probe_timeout },
   });
 }

@@ -85,6 +85,8 @@ export interface GenerationRequest {
   adapter?: string;
   /** Maximum number of new tokens; if absent, as many as fit in the context. At least 1, or 0 with `echo`. */
   maxTokens?: number;
+  /** Number of tokens before which neither the model nor a stop text may end the answer. A grammar still may. */
+  minTokens?: number;
   /** Stop texts. The answer ends before the first one, which is not part of it. */
   stop?: string[];
   sampling?: Sampling;

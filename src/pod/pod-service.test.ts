@@ -206,6 +206,7 @@ describe('a pod of a language model', () => {
         response_format: { type: 'json_schema', json_schema: { name: 'a', schema: { type: 'object' } } },
         top_k: 20,
         ignore_eos: true,
+        min_tokens: 3,
         chat_template_kwargs: { enable_thinking: false },
       });
       expect(engine.requests[0]).toEqual({
@@ -217,6 +218,7 @@ describe('a pod of a language model', () => {
         maxTokens: 5,
         stop: ['END'],
         ignoreEos: true,
+        minTokens: 3,
         constraint: { kind: 'json-schema', schema: { type: 'object' } },
         sampling: {
           temperature: 0.25,

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RunningDispatcher, startDispatcher } from '../testkit/dispatcher.ts';
 import { answerJson, type MockPod, startMockPod } from '../testkit/mock-pod.ts';
+import { RawCaller } from '../testkit/raw-caller.ts';
 import { until } from '../testkit/until.ts';
 
 describe('POST /v1/audio/transcriptions', () => {
@@ -128,6 +129,43 @@ describe('POST /v1/audio/transcriptions', () => {
       body: 'x',
     });
     expect(broken.status).toBe(422);
+  });
+
+  it.each([
+    ['413, announced', 413, 'file', (size: number) => [`content-length: ${size}`]],
+    ['413, in chunks', 413, 'file', () => ['transfer-encoding: chunked']],
+    ['404 for an unknown model', 404, 'model', (size: number) => [`content-length: ${size}`]],
+    ['415 for another type', 415, 'json', (size: number) => [`content-length: ${size}`]],
+  ])('a caller that first sends everything can read the refusal: %s', async (_, status, kind, lengthOf) => {
+    const limit = kind === 'file' ? '1MB' : '100MB';
+    const strict = await startDispatcher({ config: { dispatcher: { form_limit: limit } } });
+    const head = '--b\r\nContent-Disposition: form-data; name="model"\r\n\r\nnobody\r\n';
+    const file = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\n';
+    const start = Buffer.from(kind === 'file' ? file : head + file);
+    const piece = Buffer.alloc(1_000_000, 'x');
+    const end = Buffer.from('\r\n--b--\r\n');
+    const parts = [start, ...Array.from({ length: 32 }, () => piece), end];
+    const lengths = lengthOf(parts.reduce((sum, { length }) => sum + length, 0));
+    const type = kind === 'json' ? 'application/json' : 'multipart/form-data; boundary=b';
+    const caller = new RawCaller(strict.url);
+    const headers = ['host: localhost', `content-type: ${type}`, ...lengths];
+    caller.send(`POST /v1/audio/transcriptions HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`);
+    const chunked = lengths[0]?.startsWith('transfer') === true;
+    const wire = chunked
+      ? [...parts.flatMap((part) => [`${part.length.toString(16)}\r\n`, part, '\r\n']), '0\r\n\r\n']
+      : parts;
+    for (const bytes of wire) {
+      const written = new Promise<void>((resolve, reject) =>
+        caller.socket.write(bytes, (error) => (error ? reject(error) : resolve())),
+      );
+      await written;
+    }
+    expect((await caller.answer())?.status).toBe(status);
+    // The connection can be used again.
+    caller.send('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    expect((await caller.answer())?.status).toBe(200);
+    caller.destroy();
+    await strict.close();
   });
 
   it('goes to another pod while nothing of it is lost', async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { hostileRequest, randomNumbers } from '../testkit/hostile-bytes.ts';
+import { hostileRequest } from '../testkit/hostile-bytes.ts';
 import { answerJson, chatAnswer, type MockPod, startMockPod } from '../testkit/mock-pod.ts';
 import { type RunningPlatform, startPlatform } from '../testkit/platform.ts';
+import { seededRandom } from '../testkit/random.ts';
 import { RawCaller } from '../testkit/raw-caller.ts';
 import { until } from '../testkit/until.ts';
 
@@ -47,7 +48,7 @@ async function send(bytes: Buffer): Promise<number> {
 }
 
 it(`answers ordinary requests after each of ${count} hostile ones (ROUNDHOUSE_TEST_SEED=${seed})`, async () => {
-  const random = randomNumbers(seed);
+  const random = seededRandom(seed);
   const statuses = new Map<number, number>();
   const slowest = { milliseconds: 0, request: '' };
   for (let n = 0; n < count; n++) {

@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
+import type { Clock } from '../../src/contracts/clock.ts';
 import type { PodStarter } from '../../src/contracts/launching.ts';
 import { describeOnEachDatabase, describeOnPostgres } from '../testkit/databases.ts';
 import { type RunningDispatcher, startDispatcher } from '../testkit/dispatcher.ts';
@@ -16,13 +17,21 @@ afterEach(async () => {
   for (const pod of pods.splice(0)) await pod.kill().catch(() => undefined);
 });
 
+interface StartOptions {
+  launcher?: PodStarter;
+  clock?: Clock;
+  machine?: string;
+  pods?: { file?: string; ttl?: string };
+}
+
 async function start(
   url: string,
-  { launcher, ...config }: { launcher?: PodStarter; machine?: string; pods?: { file: string } } = {},
+  { launcher, clock, ...config }: StartOptions = {},
 ): Promise<RunningDispatcher> {
   const dispatcher = await startDispatcher({
     config: { database: { url }, ...config },
     ...(launcher ? { launcher } : {}),
+    ...(clock ? { clock } : {}),
   });
   running.push(dispatcher);
   return dispatcher;
@@ -102,6 +111,21 @@ describeOnPostgres('two dispatchers on one database', (databases) => {
     await one.report(report);
     expect((await one.chat()).status).toBe(503);
     expect((await other.chat()).status).toBe(503);
+  });
+
+  it('a retirement reaches the other, though newer reports of other pods have arrived there', async () => {
+    const url = await databases.create();
+    const [pod, newer] = [await startPod(), await startPod()];
+    const pods = { ttl: '10m' };
+    const late = await start(url, { clock: { now: () => Date.now() - 8_000 }, pods });
+    const other = await start(url, { pods });
+    await late.report({ pod_id: 'retiring', model_name: 'mock', pod_address: pod.url });
+    await until('the other sends requests to it', async () => (await other.chat()).status === 200);
+    await other.report({ pod_id: 'newer', model_name: 'another', pod_address: newer.url });
+    // By then it has read its own report, and looks only for newer ones.
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await late.report({ pod_id: 'retiring', retired: true });
+    await until('the other has stopped', async () => (await other.chat()).status === 503);
   });
 
   it('each starts, resumes and stops only the planned pods of its own machine', async () => {

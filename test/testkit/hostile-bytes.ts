@@ -1,15 +1,5 @@
+import type { Random } from './random.ts';
 import { rawPost } from './raw-caller.ts';
-
-export type Random = (below: number) => number;
-
-/** The same numbers for the same seed. */
-export function randomNumbers(seed: number): Random {
-  let state = seed >>> 0;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
 
 const paths = [
   '/v1/chat/completions',
@@ -98,89 +88,85 @@ const required: readonly (readonly [path: string, members: readonly string[]])[]
 
 /** A request of bytes that no ordinary client sends. */
 export function hostileRequest(random: Random): { path: string; bytes: Buffer } {
-  const path = pick(random, paths);
-  const more = random(3) === 0 ? [pick(random, headers), pick(random, headers)] : [];
-  const isForm = path.includes('transcriptions') ? random(4) > 0 : random(20) === 0;
+  const path = random.pick(paths);
+  const more = random.below(3) === 0 ? [random.pick(headers), random.pick(headers)] : [];
+  const isForm = path.includes('transcriptions') ? random.below(4) > 0 : random.below(20) === 0;
   if (isForm) return { path, bytes: formRequest(random, path, more) };
   return { path, bytes: rawPost(path, Buffer.from(jsonBody(random, path)), more) };
 }
 
 function jsonBody(random: Random, path: string): string {
-  const kind = random(12);
-  if (kind === 0) return pick(random, scalars);
+  const kind = random.below(12);
+  if (kind === 0) return random.pick(scalars);
   if (kind === 1) return nested(random);
-  const members = [`"model":"${random(3) > 0 ? 'mock' : pick(random, names)}"`];
+  const members = [`"model":"${random.below(3) > 0 ? 'mock' : random.pick(names)}"`];
   // Mostly what the endpoint requires, so that the request gets as far as a pod.
-  if (random(4) > 0) members.push(...(required.find(([start]) => path.startsWith(start))?.[1] ?? []));
-  for (let count = random(4); count > 0; count--) {
-    members.push(`"${random(6) > 0 ? pick(random, fields) : pick(random, names)}":${value(random)}`);
+  if (random.below(4) > 0) members.push(...(required.find(([start]) => path.startsWith(start))?.[1] ?? []));
+  for (let count = random.below(4); count > 0; count--) {
+    members.push(`"${random.below(6) > 0 ? random.pick(fields) : random.pick(names)}":${value(random)}`);
   }
   const body = `{${members.join(',')}}`;
-  if (kind === 2) return body.slice(0, random(body.length));
-  if (kind === 3) return body.replace(':', pick(random, [',', '::', '\u0000', ':[']));
+  if (kind === 2) return body.slice(0, random.below(body.length));
+  if (kind === 3) return body.replace(':', random.pick([',', '::', '\u0000', ':[']));
   return body;
 }
 
 function value(random: Random): string {
-  switch (random(6)) {
+  switch (random.below(6)) {
     case 0:
       return nested(random);
     case 1:
-      return repeated(random, pick(random, scalars));
+      return repeated(random, random.pick(scalars));
     case 2:
       return repeated(
         random,
-        pick(random, ['"x"', '1', '[1]', '{"text":"x"}', '{"role":"user","content":"x"}']),
+        random.pick(['"x"', '1', '[1]', '{"text":"x"}', '{"role":"user","content":"x"}']),
       );
     case 3:
-      return `"${'x'.repeat(10 ** random(7))}"`;
+      return `"${'x'.repeat(10 ** random.below(7))}"`;
     case 4:
-      return `{"${pick(random, names)}":${pick(random, scalars)}}`;
+      return `{"${random.pick(names)}":${random.pick(scalars)}}`;
     default:
-      return pick(random, scalars);
+      return random.pick(scalars);
   }
 }
 
 /** An array of one, ten, a hundred, up to a million of the same. */
 function repeated(random: Random, item: string): string {
-  const count = 10 ** random(7);
+  const count = 10 ** random.below(7);
   return `[${`${item},`.repeat(count - 1)}${item}]`;
 }
 
 function nested(random: Random): string {
-  const depth = 10 ** random(6);
-  const [open, close] = random(2) === 0 ? ['[', ']'] : ['{"a":', '}'];
-  return `${open.repeat(depth)}1${random(4) > 0 ? close.repeat(depth) : ''}`;
+  const depth = 10 ** random.below(6);
+  const [open, close] = random.below(2) === 0 ? ['[', ']'] : ['{"a":', '}'];
+  return `${open.repeat(depth)}1${random.below(4) > 0 ? close.repeat(depth) : ''}`;
 }
 
 function formRequest(random: Random, path: string, more: string[]): Buffer {
-  const boundary = pick(random, ['b', 'x'.repeat(300), 'a b', '--', 'ü']);
-  const parts = Array.from({ length: random(6) }, () => formPart(random));
-  const body = `${parts.map((part) => `--${boundary}\r\n${part}\r\n`).join('')}--${boundary}${pick(random, ['--\r\n', ''])}`;
+  const boundary = random.pick(['b', 'x'.repeat(300), 'a b', '--', 'ü']);
+  const parts = Array.from({ length: random.below(6) }, () => formPart(random));
+  const body = `${parts.map((part) => `--${boundary}\r\n${part}\r\n`).join('')}--${boundary}${random.pick(['--\r\n', ''])}`;
   const types = [
     `multipart/form-data; boundary=${boundary}`,
     'multipart/form-data',
     'multipart/form-data; boundary=',
   ];
-  const type = random(6) > 0 ? (types[0] as string) : pick(random, types);
+  const type = random.below(6) > 0 ? (types[0] as string) : random.pick(types);
   const head = [`POST ${path} HTTP/1.1`, 'host: x', `content-type: ${type}`, ...more];
   head.push(`content-length: ${Buffer.byteLength(body)}`);
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
 function formPart(random: Random): string {
-  const name = random(3) > 0 ? pick(random, ['model', 'file']) : pick(random, names);
+  const name = random.below(3) > 0 ? random.pick(['model', 'file']) : random.pick(names);
   const lines = [
     `content-disposition: form-data; name="${name}"`,
-    `content-disposition: form-data; name=${name}; filename="${pick(random, names)}"`,
+    `content-disposition: form-data; name=${name}; filename="${random.pick(names)}"`,
     'content-disposition: attachment',
     'x: y',
     '',
   ];
-  const content = random(3) > 0 ? pick(random, names) : 'x'.repeat(10 ** random(7));
-  return `${pick(random, lines)}\r\n${pick(random, ['\r\n', '', '\n'])}${content}`;
-}
-
-function pick<T>(random: Random, from: readonly T[]): T {
-  return from[random(from.length)] as T;
+  const content = random.below(3) > 0 ? random.pick(names) : 'x'.repeat(10 ** random.below(7));
+  return `${random.pick(lines)}\r\n${random.pick(['\r\n', '', '\n'])}${content}`;
 }

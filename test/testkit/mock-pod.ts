@@ -96,12 +96,21 @@ export async function answerChat(request: ReceivedRequest, response: ServerRespo
   response.end('data: [DONE]\n\n');
 }
 
+/** Streams these pieces as the answer to a chat request. */
+export function answerStream(pieces: string[], ending: 'stop' | 'length' = 'stop'): Answer {
+  return (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const piece of pieces) response.write(chatEvent(piece));
+    response.end(`data: ${JSON.stringify(chunkOf('', ending))}\n\ndata: [DONE]\n\n`);
+  };
+}
+
 export function chatEvent(content: string): string {
   return `data: ${JSON.stringify(chunkOf(content))}\n\n`;
 }
 
-function chunkOf(content: string) {
-  const choices = [{ index: 0, delta: { role: 'assistant', content }, finish_reason: null }];
+function chunkOf(content: string, finish_reason: string | null = null) {
+  const choices = [{ index: 0, delta: { role: 'assistant', content }, finish_reason }];
   return { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'mock', choices };
 }
 

@@ -1,4 +1,6 @@
 export interface Random {
+  /** A number from 0 to below 1. */
+  share(): number;
   /** A whole number from 0 to below `limit`. */
   below(limit: number): number;
   pick<Item>(items: readonly Item[]): Item;
@@ -16,6 +18,7 @@ export function seededRandom(seed: number): Random {
   };
   const below = (limit: number) => Math.floor(next() * limit);
   return {
+    share: next,
     below,
     pick: (items) => items[below(items.length)] as (typeof items)[number],
     chance: (share) => next() < share,

@@ -1,4 +1,5 @@
 import { type GgufTensor, writeGguf } from './gguf-writer.ts';
+import { seededRandom } from './random.ts';
 
 /** A Llama model of a few kilobytes with random weights and a byte vocabulary: loads in milliseconds, answers nonsense. */
 export interface TinyModelOptions {
@@ -19,7 +20,7 @@ const chatMl =
 export function writeTinyModel(path: string, options: TinyModelOptions = {}): void {
   const width = options.width ?? defaultWidth;
   const inner = width * 2;
-  const random = randomNumbers(options.seed ?? 1);
+  const random = weights(options.seed ?? 1);
   const vocabulary = tinyVocabulary();
   const matrix = (name: string, inputs: number, outputs: number): GgufTensor => ({
     name,
@@ -87,7 +88,7 @@ export interface TinyAdapterOptions {
 export function writeTinyAdapter(path: string, options: TinyAdapterOptions = {}): void {
   const width = options.width ?? defaultWidth;
   const rank = 4;
-  const random = randomNumbers(options.seed ?? 2);
+  const random = weights(options.seed ?? 2);
   const values = (count: number) => Float32Array.from({ length: count }, random);
   writeGguf(
     path,
@@ -121,12 +122,7 @@ function tinyVocabulary(): { tokens: string[]; types: number[] } {
 }
 
 /** Reproducible numbers between −1 and 1 from a seed. */
-function randomNumbers(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 31 - 1;
-  };
+function weights(seed: number): () => number {
+  const random = seededRandom(seed);
+  return () => 2 * random.share() - 1;
 }

@@ -43,6 +43,7 @@ async function answer(options: JsonOptions, ask: (api: ManagementApi) => Promise
 
 async function follow(id: string, options: JsonOptions): Promise<void> {
   const { reportJob } = await import('../jobs/report-job.ts');
+  const { findJobToFollow } = await import('../jobs/follow-job.ts');
   const api = await openManagement(options);
-  await reportJob(api, await api.call<Job>('GET', statusPath(id)), { ...options, wait: true });
+  await reportJob(api, await findJobToFollow(api, statusPath(id)), { ...options, wait: true });
 }

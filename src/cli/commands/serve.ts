@@ -5,7 +5,9 @@ import type { PartName, Platform } from '../../server.ts';
 import type { Config } from '../../settings.ts';
 import { announcePlatform, withdrawPlatform } from '../server/running-platforms.ts';
 import { forgetAddress, readAddress, rememberAddress } from '../server/server-address.ts';
-import { adminKeyInShell, greeting, hasPart } from '../serving/greeting.ts';
+import { explainRunning } from '../serving/already-running.ts';
+import { greet } from '../serving/greet.ts';
+import { adminKeyInShell, hasPart } from '../serving/greeting.ts';
 import { releaseStartupMemory } from '../serving/startup-memory.ts';
 import { type ConfigOptions, configFrom, withConfigOptions } from '../terminal/config-options.ts';
 import { onInterrupt } from '../terminal/interrupts.ts';
@@ -34,22 +36,26 @@ async function serve(options: ServeOptions): Promise<void> {
     if ((partNames as readonly string[]).includes(name)) return name as PartName;
     throw new StartupError(`unknown part "${name}": choose from ${partNames.join(', ')}`);
   });
-  const platform = await buildPlatform(config, only.length > 0 ? only : undefined);
-  let address = '';
+  const platform = await buildPlatform(config, only.length > 0 ? only : undefined).catch((error: unknown) => {
+    throw explainRunning(error, config.data_dir);
+  });
+  // A platform that was killed may have left its own.
+  if (config.database.url.startsWith('sqlite:')) forgetAddress(config.data_dir);
+  let local = '';
   stopOnSignal(platform, () => {
-    if (readAddress(config.data_dir) !== address) return;
+    if (readAddress(config.data_dir) !== local) return;
     withdrawPlatform(config.data_dir);
     forgetAddress(config.data_dir);
   });
   try {
-    address = await platform.start();
+    local = await platform.start();
     if (isForCommands(platform, config)) {
-      rememberAddress(config.data_dir, address);
+      rememberAddress(config.data_dir, local);
       announcePlatform(config.data_dir, only.length > 0 ? only : partNames);
     }
     const seconds = (performance.now() - started) / 1000;
     const dispatcher = await platform.remoteDispatcher();
-    process.stderr.write(greeting({ ...platform, address, open: config.auth.open, seconds, dispatcher }));
+    const address = greet({ platform, config, local, seconds, dispatcher });
     releaseStartupMemory();
     const { announceStarters } = await import('../serving/announce-starters.ts');
     await platform.bringUpStarters(

@@ -55,12 +55,25 @@ const retryFor = 120_000;
 export async function getWithRetries<Answer>(
   api: Pick<ManagementApi, 'call'>,
   path: string,
+  { onWait = () => {} }: { onWait?: (reason: string) => void } = {},
 ): Promise<Answer> {
   for (const end = performance.now() + retryFor; ; await wait(500)) {
     try {
       return await api.call<Answer>('GET', path);
     } catch (error) {
       if (!(error instanceof PlatformUnreachable) || performance.now() > end) throw error;
+      onWait(error.message);
     }
   }
+}
+
+/** Reads a job to follow. A platform that is just restarting is waited for, and the first failure is shown. */
+export async function findJobToFollow(api: Pick<ManagementApi, 'call'>, path: string): Promise<Job> {
+  let told = false;
+  return getWithRetries<Job>(api, path, {
+    onWait: (reason) => {
+      if (!told) process.stderr.write(`${reason}; retrying for two minutes\n`);
+      told = true;
+    },
+  });
 }

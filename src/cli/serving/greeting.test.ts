@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { greeting } from './greeting.ts';
 
 const adminKey = { file: '/data/admin-token', configured: false, inFile: true, replaced: false };
-const whole = { address: 'http://127.0.0.1:5500', adminKey, open: true, seconds: 1 };
+const local = 'http://127.0.0.1:5500';
+const whole = { address: local, local, adminKey, open: true, terminal: true, seconds: 1 };
 const dispatcher = { part: 'dispatcher', docs: '/docs' };
 const management = { part: 'management', docs: '/api/docs' };
 
@@ -34,12 +35,30 @@ describe('greeting', () => {
   });
 
   test.each([
-    [{ generated: 'rh-new' }, 'rh-new  (shown only this once; stored in /data/admin-token)'],
+    [{ unseen: 'rh-new' }, 'rh-new  (shown only this once; stored in /data/admin-token)'],
     [{}, 'in /data/admin-token'],
     [{ configured: true, inFile: false }, 'as configured (admin_token)'],
     [{ inFile: false }, 'not known to this process'],
   ])('describes the admin key %j', (key, expected) => {
     const text = greeting({ ...whole, adminKey: { ...adminKey, ...key }, served: [] });
     expect(text).toContain(`Admin key       ${expected}`);
+  });
+
+  test('names the file instead of the key where a log would keep it', () => {
+    const unseen = { ...adminKey, unseen: 'rh-new' };
+    const text = greeting({ ...whole, adminKey: unseen, terminal: false, served: [] });
+    expect(text).toContain('Admin key       in /data/admin-token\n');
+    expect(text).not.toContain('rh-new');
+  });
+
+  test('shows an address for others beside the local one, and that a key is needed', () => {
+    const address = 'http://10.1.2.3:5500';
+    const text = greeting({ ...whole, address, open: false, served: [dispatcher, { part: 'console' }] });
+    expect(text).toContain(
+      'Open            http://10.1.2.3:5500/\n  On this machine http://127.0.0.1:5500/\n',
+    );
+    expect(text).toMatch(/dispatcher +http:\/\/10\.1\.2\.3:5500\/docs\n/);
+    expect(text).toContain('Callers need a key. Create one with: ./roundhouse keys create --name <name>');
+    expect(text).not.toContain('need no key');
   });
 });

@@ -1,7 +1,12 @@
 import type { Platform } from '../../server.ts';
 
 export interface Greeting extends Pick<Platform, 'adminKey' | 'served'> {
+  /** The address that others can use. */
   address: string;
+  /** The address on this machine. */
+  local: string;
+  /** Whether the key may be shown: a terminal forgets it, a log does not. */
+  terminal: boolean;
   /** Whether callers need no key (`auth.open`). */
   open: boolean;
   seconds: number;
@@ -11,7 +16,7 @@ export interface Greeting extends Pick<Platform, 'adminKey' | 'served'> {
 
 /** What `serve` prints once the platform listens: only what this process serves. */
 export function greeting(shown: Greeting): string {
-  const { address, adminKey, served, open, seconds, dispatcher } = shown;
+  const { address, local, adminKey, served, open, terminal, seconds, dispatcher } = shown;
   const references = served.flatMap(({ part, docs }) => (docs ? [[part, `${address}${docs}`] as const] : []));
   const width = Math.max(0, ...references.map(([part]) => part.length));
   const lines = [
@@ -19,14 +24,15 @@ export function greeting(shown: Greeting): string {
     `  Roundhouse ${dispatcher?.problem ? 'is running' : 'is ready'} (${seconds.toFixed(1)} s)`,
     '',
     hasPart(served, 'console') ? `  Open            ${address}/` : `  Listening on    ${address}`,
+    ...(local === address ? [] : [`  On this machine ${local}/`]),
     `  Parts           ${served.map(({ part }) => part).join(', ')}`,
     ...references.map(
       ([part, url], at) =>
         `  ${at === 0 ? 'API references' : '              '}  ${part.padEnd(width)}  ${url}`,
     ),
     ...(dispatcher ? [`  Dispatcher      ${dispatcher.url}`] : []),
-    `  Admin key       ${describeAdminKey(adminKey)}`,
-    ...openLines(served, open),
+    `  Admin key       ${describeAdminKey(adminKey, terminal)}`,
+    ...keyLines(served, open),
     ...(dispatcher?.problem ? ['', `  Not ready yet: ${dispatcher.problem}.`] : []),
     '',
     '  Press Ctrl+C to stop.',
@@ -43,19 +49,23 @@ export function adminKeyInShell({ configured, inFile, file }: Platform['adminKey
 
 export const hasPart = (served: Platform['served'], name: string) => served.some(({ part }) => part === name);
 
-function describeAdminKey({ generated, configured, inFile, file }: Platform['adminKey']): string {
-  if (generated) return `${generated}  (shown only this once; stored in ${file})`;
+function describeAdminKey(
+  { unseen, configured, inFile, file }: Platform['adminKey'],
+  terminal: boolean,
+): string {
+  if (unseen && terminal) return `${unseen}  (shown only this once; stored in ${file})`;
   if (configured) return 'as configured (admin_token)';
   return inFile
     ? `in ${file}`
     : 'not known to this process: another one created it in the database that they share';
 }
 
-function openLines(served: Platform['served'], open: boolean): string[] {
+function keyLines(served: Platform['served'], open: boolean): string[] {
   const names = [
     ...(hasPart(served, 'dispatcher') ? ['the dispatcher'] : []),
     ...(hasPart(served, 'management') ? ['the management API'] : []),
   ];
-  if (!open || names.length === 0) return [];
-  return ['', `  Callers need no key for ${names.join(' and ')} (auth.open).`];
+  if (names.length === 0) return [];
+  if (open) return ['', `  Callers need no key for ${names.join(' and ')} (auth.open).`];
+  return ['', '  Callers need a key. Create one with: ./roundhouse keys create --name <name>'];
 }

@@ -1,4 +1,5 @@
-import { element, startTalking } from './talk.js';
+import { element, fetchWithKey, guardDoor } from './key.js';
+import { startTalking } from './talk.js';
 
 function row(name, detail) {
   const item = document.createElement('li');
@@ -14,6 +15,16 @@ function show(text, good) {
   const badge = element('status');
   badge.textContent = text;
   badge.className = `badge ${good ? 'good' : 'bad'}`;
+  element('down').hidden = true;
+}
+
+function showDown() {
+  show('not reachable', false);
+  element('down').hidden = false;
+  element('parts').replaceChildren();
+  element('served').replaceChildren();
+  element('none').hidden = true;
+  talk.offer([]);
 }
 
 async function refresh() {
@@ -24,19 +35,25 @@ async function refresh() {
     element('parts').replaceChildren(
       ...Object.entries(parts).map(([name, part]) => row(name, describe(part))),
     );
-    const models = await fetch('/v1/models');
-    const { data = [] } = models.ok ? await models.json() : {};
-    const origin = (model) => (model.parent ? `adapter of ${model.parent}` : (model.task ?? model.owned_by));
-    element('served').replaceChildren(...data.map((model) => row(model.id, origin(model))));
-    element('none').hidden = data.length > 0;
-    talk.offer(
-      data.filter((model) => model.task === undefined || model.task === 'llm').map((model) => model.id),
-    );
+    await refreshModels();
   } catch {
-    show('not reachable', false);
+    showDown();
   }
 }
 
+async function refreshModels() {
+  const response = await fetchWithKey('/v1/models');
+  const admitted = await admit(response);
+  const { data = [] } = response.ok ? await response.json() : {};
+  const origin = (model) => (model.parent ? `adapter of ${model.parent}` : (model.task ?? model.owned_by));
+  element('served').replaceChildren(...data.map((model) => row(model.id, origin(model))));
+  element('none').hidden = !admitted || data.length > 0;
+  talk.offer(
+    data.filter((model) => model.task === undefined || model.task === 'llm').map((model) => model.id),
+  );
+}
+
 const talk = startTalking();
+const admit = guardDoor(refresh);
 await refresh();
 setInterval(refresh, 3000);

@@ -88,6 +88,8 @@ describe('ChatRequest', () => {
     [{ top_logprobs: 3 }, 'top_logprobs'],
     [{ logprobs: true, top_logprobs: 21 }, 'top_logprobs'],
     [{ stream_options: { include_usage: true } }, 'stream_options'],
+    [{ min_tokens: -1 }, 'min_tokens'],
+    [{ min_tokens: 6, max_completion_tokens: 5 }, 'min_tokens'],
     [{ tool_choice: 'required' }, 'tool_choice'],
     [{ tool_choice: 'always', tools: [tool] }, 'tool_choice'],
     [{ tool_choice: { type: 'function', function: { name: 'other' } }, tools: [tool] }, 'tool_choice'],

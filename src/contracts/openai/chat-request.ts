@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ChatMessage } from './chat-messages.ts';
 import { list, most } from './limits.ts';
 import { ResponseFormat } from './response-format.ts';
-import { samplingFields, streamOptionsNeedStream } from './sampling.ts';
+import { minTokensFit, samplingFields, streamOptionsNeedStream } from './sampling.ts';
 import { ChatTool, ToolChoice } from './tools.ts';
 
 /**
@@ -23,6 +23,7 @@ export const ChatRequest = z
     response_format: ResponseFormat.nullish(),
   })
   .refine(streamOptionsNeedStream.check, streamOptionsNeedStream.issue)
+  .refine(minTokensFit.check, minTokensFit.issue)
   .refine((request) => request.logprobs === true || !request.top_logprobs, {
     path: ['top_logprobs'],
     error: 'is only allowed when logprobs is true',

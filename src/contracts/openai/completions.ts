@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { samplingFields, streamOptionsNeedStream } from './sampling.ts';
+import { minTokensFit, samplingFields, streamOptionsNeedStream } from './sampling.ts';
 import { TextOrTokens } from './text-or-tokens.ts';
 import { answerFields, FinishReason, StopReason, Usage } from './usage.ts';
 
@@ -15,6 +15,7 @@ export const CompletionRequest = z
     suffix: z.union([z.null(), z.literal('')], { error: 'is not supported' }).optional(),
   })
   .refine(streamOptionsNeedStream.check, streamOptionsNeedStream.issue)
+  .refine(minTokensFit.check, minTokensFit.issue)
   // Evaluation tools score a prompt by echoing it without generating anything.
   .refine((request) => request.max_tokens !== 0 || request.echo === true, {
     path: ['max_tokens'],

@@ -33,6 +33,7 @@ describe('CompletionRequest', () => {
     [{ n: 0 }, 'n'],
     [{ prompt: [] }, 'prompt'],
     [{ stream_options: {} }, 'stream_options'],
+    [{ min_tokens: 6, max_tokens: 5 }, 'min_tokens'],
   ])('refuses %j at %s', (changes, path) => {
     expect(pathOf(changes)).toBe(path);
   });

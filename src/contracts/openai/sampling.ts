@@ -43,9 +43,25 @@ export const samplingFields = {
   )
     .nullish()
     .describe('Map from token id to bias'),
-  min_tokens: z.int().min(0).nullish(),
+  min_tokens: z
+    .int()
+    .min(0)
+    .nullish()
+    .describe('Neither the model nor a stop text ends the answer before this many tokens'),
   ignore_eos: z.boolean().nullish(),
   user: z.string().nullish(),
+};
+
+/** Like vLLM, rejects an answer that would have to be longer than it may be. */
+export const minTokensFit = {
+  check: (request: {
+    min_tokens?: number | null;
+    max_tokens?: number | null;
+    max_completion_tokens?: number | null;
+  }) =>
+    (request.min_tokens ?? 0) <=
+    (request.max_completion_tokens ?? request.max_tokens ?? Number.POSITIVE_INFINITY),
+  issue: { path: ['min_tokens'], error: 'must not be greater than max_tokens' },
 };
 
 /** Like OpenAI, rejects `stream_options` without `stream`: a client that sends it expects chunks. */

@@ -22,7 +22,7 @@ export interface CallOwner {
 /** A received request, and the means to answer it. */
 export interface Call {
   readonly headers: HeaderPairs;
-  /** Whether the request was read completely. If not, the connection can't be used for another request. */
+  /** Whether the request was read completely. */
   readonly isRead: boolean;
   /** Whether a response has been started. */
   readonly begun: boolean;

@@ -5,6 +5,9 @@ import type { Piece } from '../../platform/wire/piece.ts';
 import { type BodyMemory, bodiesTooLarge } from './body-memory.ts';
 import type { Call, CallOwner } from './call.ts';
 
+/** How long a caller may go on sending after its response, in milliseconds; as in nginx. */
+const lingerLimit = 30_000;
+
 /** A request received through Node's own server: a form, or anything else that is not an ordinary request. */
 export class NodeCall implements Call {
   readonly headers: HeaderPairs;
@@ -69,7 +72,6 @@ export class NodeCall implements Call {
 
   begin(status: number, headers: HeaderPairs, length: number | undefined): void {
     const all = length === undefined ? [...headers] : [...headers, 'content-length', String(length)];
-    if (!this.isRead) all.push('connection', 'close');
     this.#response.writeHead(status, all);
   }
 
@@ -84,10 +86,18 @@ export class NodeCall implements Call {
 
   end(): void {
     this.#response.end();
+    if (!this.isRead) this.#letSendingEnd();
   }
 
   cut(): void {
     this.#response.destroy();
+  }
+
+  /** Drops the rest of the request. A connection that is closed while its caller is sending loses the response. */
+  #letSendingEnd(): void {
+    const { request } = this;
+    const limit = setTimeout(() => request.destroy(), lingerLimit).unref();
+    request.once('close', () => clearTimeout(limit)).resume();
   }
 }
 

@@ -107,6 +107,29 @@ describe('ProcessLauncher', () => {
     expect(launcher.get('chat-1')).toMatchObject({ state: 'running', pid, restarts: 0 });
   });
 
+  test('restarts a pod whose loading makes no progress, and says why', async () => {
+    const launcher = launch(`process.send({ kind: 'progress', text: 'weights: 3 %' }); ${stayAlive}`, {
+      loadTimeout: 300,
+      restart: { first: 10, longest: 40, stableAfter: 1, loopAfter: 2 },
+    });
+    await launcher.start(pod);
+    const { pid } = launcher.list()[0] as LaunchedPod;
+    const looping = await reaches(launcher, 'crash-looping');
+    expect(looping.error).toMatch(/^loading its model made no progress for 0.3 s/);
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  test('leaves a pod alone that loads slowly and reports new progress', async () => {
+    const slow = `let share = 0;
+      setInterval(() => {
+        if (share++ < 12) process.send({ kind: 'progress', text: share + ' %' });
+        if (share === 12) process.send({ kind: 'listening', address: 'http://127.0.0.1:4711' });
+      }, 250);`;
+    const launcher = launch(slow, { loadTimeout: 2_000 });
+    await launcher.start(pod);
+    expect(await reaches(launcher, 'running')).toMatchObject({ restarts: 0, error: null });
+  });
+
   test('ends a pod that said it is dead and hangs', async () => {
     const launcher = launch(`process.send({ kind: 'dead', reason: 'out of memory' }); ${stayAlive}`, {
       deadGrace: 50,

@@ -29,6 +29,7 @@ export interface ProcessLauncherOptions {
   commandFor?: (pod: PodToLaunch) => PodCommand;
   restart?: RestartPolicy;
   probe?: ProbePolicy;
+  loadTimeout?: number;
   deadGrace?: number;
   stopTimeout?: number;
   orphanGrace?: number;
@@ -65,6 +66,7 @@ export class ProcessLauncher implements Launcher {
       clock: this.#options.clock ?? systemClock,
       restart: this.#options.restart ?? defaultRestartPolicy,
       probe: this.#options.probe ?? defaultProbePolicy,
+      loadTimeout: this.#options.loadTimeout ?? 30 * 60_000,
       stopTimeout: this.#options.stopTimeout ?? 8_000,
       deadGrace: this.#options.deadGrace ?? 15_000,
       orphanGrace: this.#options.orphanGrace ?? 5,

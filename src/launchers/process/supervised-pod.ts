@@ -8,6 +8,9 @@ import type { PodLog } from './pod-log.ts';
 import { decideRestart, type RestartPolicy } from './restart-policy.ts';
 import { type ProbePolicy, watchHealth } from './watch-health.ts';
 
+/** Node's timers hold 31 bits of milliseconds. */
+const longestTimer = 2 ** 31 - 1;
+
 interface SupervisedPodOptions {
   command: PodCommand;
   environment: NodeJS.ProcessEnv;
@@ -15,6 +18,8 @@ interface SupervisedPodOptions {
   clock: Clock;
   restart: RestartPolicy;
   probe: ProbePolicy;
+  /** Milliseconds that a pod may load its model without progress. 0: no limit. */
+  loadTimeout: number;
   /** Milliseconds between SIGTERM and SIGKILL. */
   stopTimeout: number;
   /** Milliseconds that a pod may take to exit once it has reported that it is dead. */
@@ -34,6 +39,9 @@ export class SupervisedPod {
   #retry: NodeJS.Timeout | undefined;
   #unwatch = () => {};
   #killing: NodeJS.Timeout | undefined;
+  #loading: NodeJS.Timeout | undefined;
+  /** When the current process began to serve. */
+  #servingSince: number | undefined;
   /** Why the current process ends, where that is known better than from its exit code. */
   #reason: string | undefined;
   #failures = 0;
@@ -62,15 +70,16 @@ export class SupervisedPod {
   start(): void {
     const { log, clock } = this.#options;
     const command = this.#command;
-    const started = clock.now();
     this.#change({
       state: 'starting',
       address: null,
       progress: null,
       retry_at: null,
-      started_at: started,
+      started_at: clock.now(),
     });
     this.#reason = undefined;
+    this.#servingSince = undefined;
+    this.#limitLoading();
     // Its own process group, so that its child processes (such as vLLM) end with it.
     const child = spawn(command.command, command.args, {
       detached: true,
@@ -88,9 +97,11 @@ export class SupervisedPod {
       if (guard) dismissGuard(guard);
       this.#child = undefined;
       this.#unwatch();
+      clearTimeout(this.#loading);
       clearTimeout(this.#killing);
       this.#killing = undefined;
-      this.#afterEnd(outcome, clock.now() - started);
+      // Loading does not count as running: a pod that never serves is looping, however long each attempt takes.
+      this.#afterEnd(outcome, this.#servingSince === undefined ? 0 : clock.now() - this.#servingSince);
     });
   }
 
@@ -102,6 +113,7 @@ export class SupervisedPod {
   async stop(): Promise<void> {
     this.#stopping = true;
     clearTimeout(this.#retry);
+    clearTimeout(this.#loading);
     this.#unwatch();
     const pid = this.#child?.pid;
     if (pid !== undefined) {
@@ -117,8 +129,13 @@ export class SupervisedPod {
 
   #onMessage(message: PodMessage): void {
     if (this.#stopping) return;
-    if (message.kind === 'progress') this.#change({ progress: message.text });
+    if (message.kind === 'progress' && message.text !== this.#record.progress) {
+      this.#change({ progress: message.text });
+      if (this.#record.state === 'starting') this.#limitLoading();
+    }
     if (message.kind === 'listening') {
+      clearTimeout(this.#loading);
+      this.#servingSince ??= this.#options.clock.now();
       this.#change({ state: 'running', address: message.address, progress: null, error: null });
       this.#watch(message.address);
     }
@@ -127,6 +144,23 @@ export class SupervisedPod {
       // A pod that hangs in its own shutdown would stay for ever, since it is no longer probed.
       this.#killing ??= setTimeout(() => this.#kill(), this.#options.deadGrace);
     }
+  }
+
+  /** Starts the time limit for the next sign of progress. */
+  #limitLoading(): void {
+    const { loadTimeout } = this.#options;
+    clearTimeout(this.#loading);
+    if (loadTimeout === 0) return;
+    this.#loading = setTimeout(
+      () => {
+        const { progress } = this.#record;
+        const since = progress === null ? '' : `; the last was "${progress}"`;
+        this.#fail(`loading its model made no progress for ${loadTimeout / 1000} s${since}`);
+        this.#kill();
+      },
+      Math.min(loadTimeout, longestTimer),
+    );
+    this.#loading.unref();
   }
 
   #watch(address: string): void {
@@ -139,6 +173,7 @@ export class SupervisedPod {
 
   #fail(reason: string): void {
     this.#unwatch();
+    clearTimeout(this.#loading);
     this.#reason = reason;
     this.#change({ error: reason });
   }

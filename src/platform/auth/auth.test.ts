@@ -8,7 +8,7 @@ import { platformActor } from '../../contracts/actor.ts';
 import { systemClock } from '../../contracts/clock.ts';
 import type { Database } from '../database/database.ts';
 import { silentLogger } from '../telemetry/logger.ts';
-import { ensureAdminKey } from './admin-key.ts';
+import { adminKeyWasSeen, ensureAdminKey } from './admin-key.ts';
 import { createKey } from './create-key.ts';
 import { describeKeys } from './describe-keys.ts';
 import { type KeyRing, openKeyRing } from './key-ring.ts';
@@ -91,31 +91,34 @@ describeOnEachDatabase('keys', (databases) => {
     expect((await describeKeys({ database }))[0]?.last_used_at).toBe('2026-01-01T00:00:00.000Z');
   });
 
-  it('the first start makes an admin key that later starts keep', async () => {
+  it('the first start makes an admin key that later starts keep, and hand out until it was seen', async () => {
     const database = await open();
     const dataDir = mkdtempSync(join(tmpdir(), 'roundhouse-auth-'));
     const deps = { database, clock: systemClock, dataDir };
     const first = await ensureAdminKey(deps);
     expect(statSync(first.file).mode & 0o777).toBe(0o600);
-    expect(readFileSync(first.file, 'utf8').trim()).toBe(first.generated);
-    expect((await ensureAdminKey(deps)).generated).toBeUndefined();
+    expect(readFileSync(first.file, 'utf8').trim()).toBe(first.unseen);
+    const again = await ensureAdminKey(deps);
+    expect(again.unseen).toBe(first.unseen);
+    adminKeyWasSeen(again);
+    expect((await ensureAdminKey(deps)).unseen).toBeUndefined();
     const ring = await ringOn(database);
-    expect(ring.authenticate(first.generated ?? '')).toMatchObject({ id: 'admin', scopes: ['admin'] });
+    expect(ring.authenticate(first.unseen ?? '')).toMatchObject({ id: 'admin', scopes: ['admin'] });
   });
 
   it('a configured admin key replaces the generated one; another data folder does not', async () => {
     const database = await open();
     const deps = { database, clock: systemClock, dataDir: mkdtempSync(join(tmpdir(), 'roundhouse-auth-')) };
-    const { generated = '' } = await ensureAdminKey(deps);
+    const { unseen = '' } = await ensureAdminKey(deps);
     const elsewhere = await ensureAdminKey({
       ...deps,
       dataDir: mkdtempSync(join(tmpdir(), 'roundhouse-auth-')),
     });
-    expect(elsewhere.generated).toBeUndefined();
+    expect(elsewhere.unseen).toBeUndefined();
     await ensureAdminKey({ ...deps, configured: 'my-own-admin-token' });
     const ring = await ringOn(database);
     expect(ring.authenticate('my-own-admin-token')).toBeDefined();
-    expect(ring.authenticate(generated)).toBeUndefined();
+    expect(ring.authenticate(unseen)).toBeUndefined();
   });
 
   it('a corrupt admin-token file is refused in words and left as it is', async () => {

@@ -1,10 +1,16 @@
 import type { z } from 'zod';
 import { type Leaf, leavesOf } from './leaves.ts';
+import { noTelemetry } from './no-telemetry.ts';
 
 export type Environment = Record<string, string | undefined>;
 
 /** The only place that reads the process's environment. */
 export const processEnvironment = (): Environment => process.env;
+
+/** Called before libraries are loaded, because native ones read the variables at that time. Child processes inherit them. */
+export function forbidTelemetry(): void {
+  Object.assign(process.env, noTelemetry);
+}
 
 /** Variables that are not settings: the configuration file, those of commands that call a platform, those of tests. */
 const notSettings = (name: string) =>

@@ -14,7 +14,7 @@ const migrationLock = 7_205_001;
 export async function migrate(
   database: Database,
   migrations: readonly Migration[],
-  logger?: Pick<Logger, 'info'>,
+  logger?: Pick<Logger, 'debug'>,
 ): Promise<void> {
   const newest = migrations.at(-1)?.number ?? 0;
   // Read first without writing, so that a database that is too new or up to date stays untouched.
@@ -27,7 +27,7 @@ export async function migrate(
 async function step(
   session: Session,
   migrations: readonly Migration[],
-  logger?: Pick<Logger, 'info'>,
+  logger?: Pick<Logger, 'debug'>,
 ): Promise<number> {
   if (session.dialect === 'postgres') {
     await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(session.query);
@@ -48,7 +48,7 @@ async function step(
     .insertInto('schema_migrations')
     .values({ number, name, applied_at: Date.now() })
     .execute();
-  session.afterCommit(() => logger?.info({ migration: `${number}-${name}` }, 'database migrated'));
+  session.afterCommit(() => logger?.debug({ migration: `${number}-${name}` }, 'database migrated'));
   return number;
 }
 

@@ -10,7 +10,7 @@ interface OpenDatabaseOptions {
   url: string;
   /** The migrations of all rooms, in order. */
   migrations: readonly Migration[];
-  logger?: Pick<Logger, 'info' | 'warn'>;
+  logger?: Pick<Logger, 'debug' | 'warn'>;
 }
 
 /** Opens the database and runs pending migrations. Throws a `StartupError` if it can't be used. */

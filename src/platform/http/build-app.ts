@@ -107,7 +107,7 @@ function letOversizedBodiesEnd(app: App): void {
 function createServer({ logger, http, serverFactory }: AppOptions): App {
   const app = fastify({
     loggerInstance: logger,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
     bodyLimit: http.body_limit,
     genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
@@ -172,6 +172,8 @@ async function secureResponses(app: App, origins: string[]): Promise<void> {
     },
     // HSTS is up to the proxy that terminates TLS.
     strictTransportSecurity: false,
+    // Browsers ignore it over plain http and report an error. The pages open no windows and use no cookies.
+    crossOriginOpenerPolicy: false,
   });
   if (origins.length > 0)
     await app.register(cors, {

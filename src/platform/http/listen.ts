@@ -11,12 +11,23 @@ interface ListenOptions {
 /** Starts listening and returns the URL to open. Throws a `StartupError` with a one-line reason on failure. */
 export async function listen(app: App, { host, port, workers }: ListenOptions): Promise<string> {
   try {
-    await app.listen(workers ? { path: workers.inner } : { host, port });
+    await quietly(app, () => app.listen(workers ? { path: workers.inner } : { host, port }));
     const bound = workers ? await workers.listen(host, port) : app.server.address();
     const actual = typeof bound === 'object' && bound !== null ? bound.port : bound;
     return `http://${reachable(host)}:${actual ?? port}`;
   } catch (error) {
     throw new StartupError(explainListening(error as NodeJS.ErrnoException, host, port));
+  }
+}
+
+/** Fastify logs each address that it listens on, but `serve` and pods say themselves where they can be reached. */
+async function quietly(app: App, work: () => Promise<unknown>): Promise<void> {
+  const { level } = app.log;
+  app.log.level = 'warn';
+  try {
+    await work();
+  } finally {
+    app.log.level = level;
   }
 }
 

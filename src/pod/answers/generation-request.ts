@@ -56,6 +56,7 @@ function common(request: ChatRequest | CompletionRequest, adapter: string | unde
     ...(adapter === undefined ? {} : { adapter }),
     ...(stop.length > 0 ? { stop } : {}),
     ...(request.ignore_eos ? { ignoreEos: true } : {}),
+    ...(request.min_tokens ? { minTokens: request.min_tokens } : {}),
     sampling: samplingOf(request),
   };
 }

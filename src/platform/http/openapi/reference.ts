@@ -12,6 +12,20 @@ const zodToJsonConfig = { override: describePlainly };
 const transform = createJsonSchemaTransform({ zodToJsonConfig });
 const transformObject = createJsonSchemaTransformObject({ zodToJsonConfig });
 
+/**
+ * The package's own policy allows other hosts, and upgrades requests to https, which breaks the page at a plain http
+ * address of a network. Swagger UI sets inline styles from its script.
+ */
+const contentPolicy = {
+  'default-src': ["'self'"],
+  'base-uri': ["'self'"],
+  'font-src': ["'self'", 'data:'],
+  'frame-ancestors': ["'none'"],
+  'img-src': ["'self'", 'data:'],
+  'object-src': ["'none'"],
+  'style-src': ["'self'", "'unsafe-inline'"],
+};
+
 /** Generates the OpenAPI document from the mounted routes, and serves it beside the interactive reference. */
 export async function addReference(app: App, service: Service, programVersion: string): Promise<void> {
   const shapeOf = shapeFinder(service.surfaces);
@@ -65,10 +79,7 @@ export async function addReference(app: App, service: Service, programVersion: s
             reference.describe(document, params),
         }
       : {}),
-    staticCSP: true,
-    // Swagger UI sets inline styles from its script; scripts stay limited to our own files.
-    transformStaticCSP: (header) =>
-      header.replace("style-src 'self' https:", "style-src 'self' 'unsafe-inline'"),
+    staticCSP: contentPolicy,
     uiConfig: { layout: 'BaseLayout', deepLinking: true, persistAuthorization: true, tryItOutEnabled: true },
     theme: { title: `${service.title} · Roundhouse` },
   });

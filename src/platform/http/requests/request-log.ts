@@ -10,8 +10,9 @@ declare module 'fastify' {
   }
 }
 
-/** Routes that are polled every few seconds; logged at debug level only. */
-const routine = new Set(['/healthz', '/readyz', '/metrics', '/pods-info/']);
+/** Routes that monitors poll. They are never worth a line, whatever they answer. */
+const polled = new Set(['/healthz', '/readyz', '/metrics']);
+const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Writes a log line and a span for each request. */
 export function followRequests(app: App, tracing: Tracing): void {
@@ -34,8 +35,16 @@ export function followRequests(app: App, tracing: Tracing): void {
       ms: Math.round(elapsedTime * 10) / 10,
       ...(request.caller.kind === 'key' ? { key: request.caller.id } : {}),
     };
-    request.log[routine.has(routeOf(request)) ? 'debug' : 'info'](line, 'request');
+    request.log[levelOf(request, status)](line, 'request');
   });
+}
+
+/** Reads and reports of pods repeat every few seconds for as long as somebody watches: only their failures are news. */
+function levelOf(request: FastifyRequest, status: number): 'debug' | 'info' {
+  const route = routeOf(request);
+  if (polled.has(route)) return 'debug';
+  const repeats = reads.has(request.method) || route === '/pods-info';
+  return repeats && status < 400 ? 'debug' : 'info';
 }
 
 const routeOf = (request: FastifyRequest) => request.routeOptions.url?.replace(/(?<=.)\/$/, '') ?? 'none';

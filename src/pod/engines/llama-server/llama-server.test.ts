@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -82,6 +82,9 @@ describe.skipIf(!server.available)('the llama-server engine', () => {
     expect(await complete(engine, 'tiny')).not.toBe('');
     const stranger = await fetch(`${engine.baseUrl}/v1/completions`, { method: 'POST', body: '{}' });
     expect(stranger.status).toBe(401);
+    // Every user of the machine can read command lines.
+    const command = readFileSync(`/proc/${serverPid(engine)}/cmdline`, 'utf8');
+    expect(command).not.toContain(engine.headers.authorization?.replace('Bearer ', ''));
     await expect
       .poll(() => engine.status().counted?.completionTokens, { timeout: 20_000 })
       .toBeGreaterThan(0);

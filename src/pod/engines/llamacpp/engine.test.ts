@@ -96,6 +96,32 @@ describe('the end of an answer', () => {
     expect(ended).toMatchObject({ reason: 'length', usage: { completionTokens: 10 } });
   });
 
+  it('comes no sooner than min_tokens, whether by the end token or by a stop text', async () => {
+    const logitBias = { [endToken]: 100 };
+    const ended = await ask({ minTokens: 4, sampling: { temperature: 0, logitBias } });
+    expect(ended).toMatchObject({ reason: 'stop', usage: { completionTokens: 5 } });
+    const whole = await ask({ minTokens: 10, sampling: { temperature: 1, logitBias } });
+    expect(whole).toMatchObject({ reason: 'length', usage: { completionTokens: 10 } });
+    const x = await tokenOf('x');
+    const stopped = await ask({
+      minTokens: 4,
+      stop: ['x'],
+      sampling: { temperature: 0, logitBias: { [x]: 100 } },
+    });
+    expect(stopped).toMatchObject({ text: 'xxx', stopText: 'x', usage: { completionTokens: 4 } });
+  });
+
+  it('comes when a grammar is complete, even before min_tokens', async () => {
+    const ended = await ask({ minTokens: 8, constraint: { kind: 'grammar', gbnf: 'root ::= "ab"' } });
+    expect(ended).toMatchObject({ text: 'ab', reason: 'stop' });
+  });
+
+  it('can not be asked for later than the answer may be', async () => {
+    await expect(ask({ minTokens: 600, maxTokens: undefined })).rejects.toThrow(
+      'min_tokens is 600, but the answer may have at most 507 tokens.',
+    );
+  });
+
   it('is a stop text, across tokens', async () => {
     const [a, b] = [await tokenOf('a'), await tokenOf('b')];
     const sampling = { temperature: 0, logitBias: { [a]: 80, [b]: 60 }, frequencyPenalty: 40 };

@@ -15,6 +15,7 @@ import type { TrackedSequence } from './sequences/tracked-sequence.ts';
 /** A prepared request: tokens, limits and grammar instead of messages, options and schemas. */
 export interface GenerationPlan {
   tokens: number[];
+  minTokens: number;
   maxTokens: number;
   stop: string[];
   sampling: Sampling;
@@ -54,6 +55,7 @@ export async function runGeneration(
         prompt: plan.tokens,
         contextLength: place.loaded.contextLength,
         grammar: plan.grammar,
+        endLater: plan.minTokens > 0 ? { tokens: plan.minTokens, ends: place.loaded.endTokens() } : undefined,
         logprobs: plan.logprobs ?? (plan.promptLogprobs ? 0 : undefined),
       },
       plan.seed,
@@ -148,7 +150,7 @@ async function decodeAnswer(decoding: Decoding): Promise<Ending> {
       plan.logprobs === undefined
         ? []
         : [describeToken(loaded.tokenBytes, token, chosen.logprobs, plan.logprobs)];
-    const released = stops.push({ text, extras });
+    const released = generated < plan.minTokens ? { text, extras } : stops.push({ text, extras });
     await release(released.text, released.extras);
     if (released.stop !== undefined) return finish({ reason: 'stop', generated, stop: released.stop });
     if (plan.sink.done) return finish({ reason: 'stop', generated });

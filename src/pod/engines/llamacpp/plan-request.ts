@@ -33,8 +33,14 @@ export async function planRequest(
   const { tokens, grammar, tools } = await preparing;
   const maxTokens = checkLength(loaded.contextLength, tokens.length, request);
   const sampling = request.sampling ?? {};
+  const minTokens = request.minTokens ?? 0;
+  if (minTokens > maxTokens)
+    throw new BadRequest(`min_tokens is ${minTokens}, but the answer may have at most ${maxTokens} tokens.`, {
+      param: 'min_tokens',
+    });
   return {
     tokens,
+    minTokens,
     maxTokens,
     stop: request.stop ?? [],
     sampling,

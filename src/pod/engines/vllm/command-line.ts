@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { BadRequest } from '../../../contracts/problems.ts';
 import { EngineStartFailed } from '../../engine.ts';
 import type { Adapter, ServerOptions } from '../server/server-kind.ts';
@@ -12,12 +12,15 @@ const ranks = [8, 16, 32, 64, 128, 256, 320, 512];
 /** Minimum rank, for adapters loaded later. vLLM reserves memory for this rank per adapter in use. */
 const minRank = 16;
 const maxAdapters = 20;
+/** The folder of `roundhouse_key.py`. */
+const middleware = join(import.meta.dirname, 'middleware');
 
 export function vllmArguments(options: ServerOptions, adapters: Adapter[], port: number): string[] {
   const { dtype, quantization } = precision(options);
   const flags: [string, string | number | undefined][] = [
     ['--host', '127.0.0.1'],
     ['--port', port],
+    ['--middleware', 'roundhouse_key.RequireKey'],
     ['--served-model-name', options.servedModelName],
     ['--dtype', dtype],
     ['--quantization', quantization],
@@ -47,8 +50,8 @@ function adapterArguments(adapters: Adapter[]): string[] {
 export function vllmEnvironment(options: ServerOptions, key: string): Record<string, string> {
   return {
     VLLM_API_KEY: key,
+    PYTHONPATH: [middleware, options.environment.PYTHONPATH].filter(Boolean).join(delimiter),
     VLLM_ALLOW_RUNTIME_LORA_UPDATING: 'True',
-    VLLM_NO_USAGE_STATS: '1',
     ...(isAbsolute(options.model) ? { HF_HUB_OFFLINE: '1' } : {}),
     ...(options.threads === undefined
       ? {}

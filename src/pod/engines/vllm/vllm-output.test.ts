@@ -88,7 +88,9 @@ describe("vLLM's command line", () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   test('has a flag for each option', () => {
-    expect(line({})).toBe('serve /models/llama --host 127.0.0.1 --port 4711 --served-model-name llama');
+    expect(line({})).toBe(
+      'serve /models/llama --host 127.0.0.1 --port 4711 --middleware roundhouse_key.RequireKey --served-model-name llama',
+    );
     const more = {
       dtype: 'bfloat16',
       quantization: 'awq',

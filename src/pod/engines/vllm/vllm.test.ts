@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isAlive } from '../../../../test/testkit/is-alive.ts';
 import { requirement } from '../../../../test/testkit/requirement.ts';
@@ -94,6 +95,33 @@ describe.skipIf(!available.available)('vLLM itself', { timeout: 620_000 }, () =>
     expect(status).toMatchObject({ running: 0, waiting: 0, parallel: 4, kvCacheUsage: 0 });
     expect(counted?.timeToFirstToken).toBeGreaterThan(0);
     expect(counted?.timePerOutputToken).toBeGreaterThan(0);
+  });
+
+  test('without the key that it was started with, it answers only its health', async () => {
+    const status = async (method: string, path: string, headers: Record<string, string> = {}) =>
+      (
+        await fetch(engine.baseUrl + path, {
+          method,
+          headers: { ...headers, 'content-type': 'application/json' },
+          ...(method === 'POST' ? { body: JSON.stringify({ model: 'tiny', prompt: 'hello' }) } : {}),
+        })
+      ).status;
+    const paths: [string, string][] = [
+      ['POST', '/v1/completions'],
+      ['POST', '/invocations'],
+      ['POST', '/tokenize'],
+      ['GET', '/metrics'],
+    ];
+    for (const [method, path] of paths) {
+      expect(await status(method, path), path).toBe(401);
+      expect(await status(method, path, { authorization: 'Bearer guess' }), path).toBe(401);
+      expect(await status(method, path, engine.headers), path).toBe(200);
+    }
+    expect(await status('GET', '/health')).toBe(200);
+    const { processId } = engine.state();
+    expect(readFileSync(`/proc/${processId}/cmdline`, 'utf8')).not.toContain(
+      engine.headers.authorization?.replace('Bearer ', ''),
+    );
   });
 
   test('when killed, it restarts with its adapters, and no old process is left', async () => {

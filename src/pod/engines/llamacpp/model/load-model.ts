@@ -23,6 +23,8 @@ export interface LoadedModel {
   tokenizerInfo: Record<string, unknown>;
   grammars: GrammarCompiler;
   contextLength: number;
+  /** The tokens with which the model ends an answer. */
+  endTokens(): readonly number[];
   dispose(): Promise<void>;
 }
 
@@ -77,6 +79,7 @@ function describeModel(llama: Llama, model: LlamaModel, options: LlamaCppOptions
       `The model supports at most ${own} tokens; a context of ${options.contextLength} is too large.`,
     );
   const vocabulary = readVocabulary(model, tokenBytes);
+  let ends: readonly number[] | undefined;
   const contextLength = options.contextLength ?? Math.min(own, defaultContextLimit);
   const { controlTexts, longestToken } = vocabulary;
   const facts = { controlTexts, longestToken, contextLength };
@@ -103,6 +106,12 @@ function describeModel(llama: Llama, model: LlamaModel, options: LlamaCppOptions
     },
     grammars: new GrammarCompiler(llama, model),
     contextLength,
+    endTokens: () => {
+      ends ??= Array.from({ length: tokenBytes.size }, (_, token) => token).filter((token) =>
+        model.isEogToken(token as never),
+      );
+      return ends;
+    },
     async dispose() {
       await preparer.close();
       await model.dispose();

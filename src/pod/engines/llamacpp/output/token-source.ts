@@ -24,12 +24,17 @@ export interface TokenSourceOptions {
   prompt: readonly number[];
   contextLength: number;
   grammar?: LlamaGrammarEvaluationState;
+  /** The model's end tokens, which are not chosen for the first `tokens` tokens if there is any other. */
+  endLater?: { tokens: number; ends: readonly number[] } | undefined;
   /** Number of most likely tokens to read at each position; undefined reads none. */
   logprobs?: number;
 }
 
 /** Larger than any vocabulary; the binding takes 32 bits. */
 const maxTopK = 2 ** 24;
+
+/** Below every logit, but finite: where a grammar allows nothing but the end, the end is still chosen. */
+const lastResort = -1e9;
 
 /** As in vLLM: dividing logits by a smaller temperature would make them infinite. */
 const safeTemperature = (temperature: number) => (temperature > 0 ? Math.max(temperature, 0.01) : 0);
@@ -82,9 +87,14 @@ export class TokenSource {
   #remember(token: number): void {
     this.#history.push(token);
     const { presencePenalty = 0, frequencyPenalty = 0 } = this.#options.sampling;
-    if (presencePenalty === 0 && frequencyPenalty === 0) return;
-    this.#counts.set(token, (this.#counts.get(token) ?? 0) + 1);
-    this.#sampler.applyConfig(this.#config());
+    const penalised = presencePenalty !== 0 || frequencyPenalty !== 0;
+    if (penalised) this.#counts.set(token, (this.#counts.get(token) ?? 0) + 1);
+    const mayEndNow = this.#options.endLater?.tokens === this.#generated;
+    if (penalised || mayEndNow) this.#sampler.applyConfig(this.#config());
+  }
+
+  get #generated(): number {
+    return this.#history.length - this.#options.prompt.length;
   }
 
   #config(): SamplerConfig {
@@ -121,6 +131,9 @@ export class TokenSource {
     const bias = new Map(this.#given);
     for (const [token, count] of this.#counts)
       bias.set(token, (bias.get(token) ?? 0) - presencePenalty - frequencyPenalty * count);
+    const { endLater } = this.#options;
+    if (endLater && this.#generated < endLater.tokens)
+      for (const end of endLater.ends) bias.set(end, lastResort);
     return bias;
   }
 }
