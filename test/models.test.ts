@@ -35,14 +35,17 @@ const start = async () => {
   });
   return platform;
 };
-const roundhouse = (...args: string[]) =>
+const run = (...args: string[]) =>
   promisify(execFile)(process.execPath, [main, ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder, ROUNDHOUSE_DATA_DIR: join(folder, 'data') },
-  }).then(
+  });
+const outcome = (running: ReturnType<typeof run>) =>
+  running.then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
   );
+const roundhouse = (...args: string[]) => outcome(run(...args));
 const api = async (path: string, method = 'GET') =>
   (await fetch(`${platform?.url}/api/v1/${path}`, { method })).json() as Promise<never>;
 
@@ -92,11 +95,17 @@ describe('kill -9 in the middle of a download', () => {
     });
     const repository = { files: { 'config.json': '{}', 'model.safetensors': weights } };
     hub.repositories.set('org/big', repository);
-    // 512 kB each 20 ms: slow enough to be caught in the middle.
-    hub.fault = ({ server }) => (server === 'storage' ? { trickle: 2 ** 19 } : undefined);
+    // 128 kB each 20 ms: slow enough to be caught in the middle.
+    hub.fault = ({ server }) => (server === 'storage' ? { trickle: 2 ** 17 } : undefined);
     await start();
     const job: Job = await api('models/add/?model_id=org/big', 'POST');
-    const followed = roundhouse('jobs', 'follow', job.id);
+    const following = run('jobs', 'follow', job.id);
+    let shown = '';
+    following.child.stderr?.on('data', (chunk) => {
+      shown += chunk;
+    });
+    const followed = outcome(following);
+    await until('it to be followed', () => shown.includes('DOWNLOAD_org/big'), 60_000);
     await until('a good part of it', () => hub.sent > 20 * 2 ** 20, 60_000);
     await platform?.kill();
     const before = hub.sent;
