@@ -97,16 +97,21 @@ describe('kill -9 in the middle of a download', () => {
     });
     const repository = { files: { 'config.json': '{}', 'model.safetensors': weights } };
     hub.repositories.set('org/big', repository);
-    // 512 kB each 20 ms: slow enough to be caught in the middle.
-    hub.fault = ({ server }) => (server === 'storage' ? { trickle: 2 ** 19 } : undefined);
+    // 128 kB each 20 ms: slow enough to be caught in the middle.
+    hub.fault = ({ server }) => (server === 'storage' ? { trickle: 2 ** 17 } : undefined);
     await start();
     const job: Job = await api('models/add/?model_id=org/big', 'POST');
     const followed = roundhouse('jobs', 'follow', job.id);
+    let shown = '';
+    followed.child.stderr?.on('data', (chunk) => {
+      shown += chunk;
+    });
+    await until('it to be followed', () => shown.includes('DOWNLOAD_org/big'), 60_000);
     await until('a good part of it', () => hub.sent > 20 * 2 ** 20, 60_000);
     await platform?.kill();
     const late = roundhouse('jobs', 'follow', job.id);
     const [waiting] = await once(late.child.stderr as Readable, 'data');
-    expect(waiting).toMatch(/^can't connect to a platform at .*; retrying for two minutes\n$/);
+    expect(waiting).toMatch(/^no platform is running at .*; retrying for two minutes\n$/);
     const before = hub.sent;
     hub.fault = () => undefined;
     await start();

@@ -8,7 +8,7 @@ type Method = 'GET' | 'POST' | 'DELETE';
 
 /** Client of the running platform's management API. */
 export interface ManagementApi {
-  target: PlatformTarget;
+  readonly target: PlatformTarget;
   /** `path` is relative to `/api/v1/`, or starts with a slash. */
   call<Answer>(method: Method, path: string, body?: unknown): Promise<Answer>;
   /** Streams a file as the form field `file`. */
@@ -36,24 +36,27 @@ export class Refused extends StartupError {
 }
 
 export async function openManagement(options: ServerOptions): Promise<ManagementApi> {
-  return managementApi(await findPlatform(options));
-}
-
-function managementApi(target: PlatformTarget): ManagementApi {
-  const { url, key } = target;
+  let target = await findPlatform(options);
   const send = async (path: string, request: RequestInit) => {
+    const { url, key } = target;
     const headers = { ...request.headers, ...(key ? { authorization: `Bearer ${key}` } : {}) };
     const address = `${url}${path.startsWith('/') ? path : `/api/v1/${path}`}`;
-    const response = await fetch(address, { ...request, headers }).catch((error: Error) => {
-      const reason = (error.cause as { code?: string } | undefined)?.code ?? error.message;
-      throw new PlatformUnreachable(url, reason, error);
-    });
-    const answer: unknown = await response.json().catch(() => undefined);
-    if (response.ok && answer !== undefined) return answer as never;
-    throw new Refused(response.status, explain(target, response.status, answer));
+    const { status, ok, text } = await exchange(address, { ...request, headers }).catch(
+      async (error: Error) => {
+        // A platform that restarts may have another port then.
+        target = await findPlatform(options).catch(() => target);
+        const reason = (error.cause as { code?: string } | undefined)?.code ?? error.message;
+        throw new PlatformUnreachable(url, reason, error);
+      },
+    );
+    const answer = parsed(text);
+    if (ok && answer !== undefined) return answer as never;
+    throw new Refused(status, explain(target, status, answer));
   };
   return {
-    target,
+    get target() {
+      return target;
+    },
     call: (method, path, body) =>
       send(path, {
         method,
@@ -67,6 +70,19 @@ function managementApi(target: PlatformTarget): ManagementApi {
       return send(path, { method: 'POST', body: form });
     },
   };
+}
+
+async function exchange(url: string, request: RequestInit) {
+  const response = await fetch(url, request);
+  return { status: response.status, ok: response.ok, text: await response.text() };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function explain({ url, key, keySource }: PlatformTarget, status: number, answer: unknown): string {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -127,6 +127,8 @@ describe('every change leaves one entry', () => {
   it('models: added, imported, removed; no entry for a refused request', async () => {
     const { body: job } = await call('POST', 'models/add/?model_id=org/one', { key: portal.key });
     const source = join(folder, 'stick');
+    mkdirSync(source);
+    writeFileSync(join(source, 'model.gguf'), '');
     await call('POST', 'models/import/', { payload: { model_id: 'ours', folder: source }, key: portal.key });
     // The same request again joins the job; an import beside it is refused. Neither has an entry.
     const again = await call('POST', 'models/add/?model_id=org/one', { key: portal.key });
