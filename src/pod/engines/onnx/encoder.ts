@@ -59,6 +59,7 @@ export class Encoder {
     this.#batcher = new Batcher({
       run: (sequences, lane) => runModel(parts.model, lane, sequences, wanted),
       lanes: parts.model.count,
+      maxTokens: parts.model.batchTokens,
     });
   }
 
