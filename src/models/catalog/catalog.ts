@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { NotFound } from '../../contracts/problems.ts';
 import { FileSource } from '../packages/file-source.ts';
+import { Conversion } from './converting/conversion.ts';
 
 const relativePath = z
   .string()
@@ -14,6 +15,7 @@ const FetchedFile = z.strictObject({
   size: z.int().positive(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   sources: z.array(FileSource).min(1),
+  convert: Conversion.optional(),
 });
 export type FetchedFile = z.infer<typeof FetchedFile>;
 

@@ -8,4 +8,4 @@ export const inTensor = { dimension: 1, type: 2, name: 8, data: 9, location: 14 
 export const inValue = { name: 1, type: 2 };
 
 /** Element types of tensors. */
-export const elementTypes = { float32: 1, uint8: 2, int32: 6, int64: 7, float16: 10 };
+export const elementTypes = { float32: 1, uint8: 2, int32: 6, int64: 7, bool: 9, float16: 10 };
