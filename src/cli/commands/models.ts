@@ -1,5 +1,7 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { processEnvironment } from '../../platform/config/environment.ts';
+import { StartupError } from '../../platform/startup-error.ts';
+import { catalogTable } from '../models/catalog-table.ts';
 import { registerLibrary } from '../models/library.ts';
 import { type ConfigOptions, configFrom, withConfigOptions } from '../terminal/config-options.ts';
 import { print, printJson } from '../terminal/print.ts';
@@ -9,8 +11,11 @@ export function register(program: Command): void {
   registerLibrary(models);
 
   withConfigOptions(
-    models.command('catalog').description('List the starter models and show which are downloaded'),
+    models.command('catalog').description('List the models of the catalog, with their size and memory'),
   )
+    .addOption(
+      new Option('--task <task>', 'only models for this task').choices(['llm', 'embeddings', 'rerank']),
+    )
     .option('--json', 'print JSON')
     .action(catalog);
 
@@ -26,37 +31,31 @@ export function register(program: Command): void {
 async function open(options: ConfigOptions) {
   const config = await configFrom(options);
   const { ModelStore } = await import('../../models/catalog/model-store.ts');
-  const { readCatalog } = await import('../../models/catalog/catalog.ts');
-  return { config, store: new ModelStore(config.data_dir), catalog: readCatalog() };
+  const { readCatalog, readHubModels } = await import('../../models/catalog/catalog.ts');
+  const store = new ModelStore(config.data_dir);
+  return { config, store, catalog: readCatalog(), hubModels: readHubModels() };
 }
 
-async function catalog(options: ConfigOptions & { json?: boolean }): Promise<void> {
-  const { store, catalog: entries } = await open(options);
-  const { sizeOf } = await import('../../models/catalog/catalog.ts');
-  const rows = entries.map((model) => ({
-    id: model.id,
-    task: model.task,
-    size: sizeOf(model),
-    languages: model.languages,
-    licence: model.licence,
-    origin: model.origin,
-    here: store.find(model.id) !== undefined,
-    note: model.note,
-  }));
+async function catalog(options: ConfigOptions & { task?: string; json?: boolean }): Promise<void> {
+  const { config, store, catalog, hubModels } = await open(options);
+  const { listCatalog } = await import('../../models/catalog/list-catalog.ts');
+  const { findCachedModel, hubHome } = await import('../../models/hub/find-cached.ts');
+  const home = hubHome(config.hub.home, processEnvironment());
+  const isHere = (id: string) => store.find(id) !== undefined || findCachedModel(home, id) !== undefined;
+  const rows = listCatalog({ catalog, hubModels, isHere }).filter(
+    ({ task }) => options.task === undefined || task === options.task,
+  );
   if (options.json) return printJson(rows);
-  for (const row of rows) {
-    const size = `${Math.round(row.size / 1e6)} MB`.padStart(8);
-    const mark = row.here ? '✓' : ' ';
-    print(
-      `${mark} ${row.id.padEnd(24)} ${row.task.padEnd(11)}${size}  ${row.languages.join(',').padEnd(18)} ${row.licence}`,
-    );
-    print(`    ${row.note}`);
-  }
-  print("\n✓ downloaded. Download one with 'roundhouse models pull <id>'.");
+  print(catalogTable(rows));
 }
 
 async function pull(id: string, options: ConfigOptions & { force?: boolean }): Promise<void> {
-  const { config, store, catalog } = await open(options);
+  const { config, store, catalog, hubModels } = await open(options);
+  if (hubModels.some((model) => model.id === id)) {
+    throw new StartupError(
+      `'${id}' comes from the hub; start the platform and run 'roundhouse models add ${id}'`,
+    );
+  }
   const { findOrigins } = await import('../../models/packages/package-origins.ts');
   const { pullModel } = await import('../../models/catalog/pull-model.ts');
   const { ProgressLine } = await import('../terminal/progress-line.ts');

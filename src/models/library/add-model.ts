@@ -9,14 +9,14 @@ import {
   startDownload,
 } from './start-download.ts';
 
-/** Starts to add a model: from the catalog by its short id, any other from the hub. */
+/** Starts to add a model: from the catalog by its short id, any other from the hub. The catalog names some of those. */
 export async function addModel(
   deps: AddDependencies,
   actor: Actor,
   input: { model_id: string; allow_pickle: boolean },
 ): Promise<WorkItem> {
   const action = 'model.add';
-  const { model_id } = input;
+  const model_id = deps.hubModels.find((model) => model.id === input.model_id)?.model ?? input.model_id;
   if (deps.catalog.some((model) => model.id === model_id)) {
     return startDownload(deps, actor, {
       action,
@@ -28,7 +28,7 @@ export async function addModel(
   await refuseTaken(deps.library, model_id);
   return startDownload(deps, actor, {
     action,
-    payload: { from: 'hub', ...input },
+    payload: { from: 'hub', model_id, allow_pickle: input.allow_pickle },
     key: repositoryKey(repository),
   });
 }

@@ -17,8 +17,10 @@ export function cutTokenizer(file: Buffer): { model: Buffer; tokenizer: object }
     node.domain === customDomain && node.type === 'SentencepieceTokenizer';
   const [node, ...others] = model.nodes.filter(isTokenizer);
   const [output, ...moreOutputs] = model.outputs;
-  if (!node || others.length > 0) throw new MalformedMessage('there is not exactly one SentencePiece operator');
-  if (output === undefined || moreOutputs.length > 0) throw new MalformedMessage('there is not exactly one output');
+  if (!node || others.length > 0)
+    throw new MalformedMessage('there is not exactly one SentencePiece operator');
+  if (output === undefined || moreOutputs.length > 0)
+    throw new MalformedMessage('there is not exactly one output');
   const [ids, rowStarts] = node.outputs;
   if (ids === undefined || rowStarts === undefined || node.outputs.length !== 2)
     throw new MalformedMessage('the SentencePiece operator does not have two outputs');

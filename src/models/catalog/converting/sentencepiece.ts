@@ -42,6 +42,7 @@ function readPiece(content: Buffer): SentencePiece['pieces'][number] {
 }
 
 function requireUnigram(trainer: Buffer): void {
-  const type = [...readFields(trainer)].find(({ number }) => number === inTrainer.modelType)?.value ?? unigram;
+  const type =
+    [...readFields(trainer)].find(({ number }) => number === inTrainer.modelType)?.value ?? unigram;
   if (type !== unigram) throw new MalformedMessage('the vocabulary is not of the kind Unigram');
 }
