@@ -17,7 +17,7 @@ export interface Wanted {
 }
 
 /** Largest batch of a model with scales per row: its additional passes over the activations should stay in the cache. */
-const tokensPerThread = 512;
+const tokensPerThread = 256;
 
 /**
  * A model in one or more threads. It is loaded once if it can run batches. If a sequence's result would depend on the
