@@ -164,15 +164,15 @@ async function againstLlamaServer(address: string): Promise<void> {
 }
 
 /**
- * The bare runtime gives the same vectors only one text at a time, which is what the engine does with a dynamically
- * quantised model. In padded batches it is faster where texts are short, but its vectors depend on each other.
+ * The bare runtime gives a text the same vector only if it runs texts one at a time: in padded batches of a dynamically
+ * quantised model the vectors depend on each other. The engine batches with a scale per row.
  */
 async function vectors(): Promise<void> {
   const model = join(models, 'all-minilm-l6-v2');
   const engine = await startOnnxEmbeddings({ model, threads });
   const pod = await startPodOver(engine, 'model', podService);
   const bare = await bareEmbedder(model, threads);
-  for (const { name, batches, batchGoal, text } of embeddingTexts) {
+  for (const { name, batches, singleGoal, batchGoal, text } of embeddingTexts) {
     const inBatches = (work: (input: string[]) => Promise<unknown>, round: number) =>
       rate(batches * 32, async () => {
         for (let batch = 0; batch < batches; batch++)
@@ -189,7 +189,7 @@ async function vectors(): Promise<void> {
         await compare({
           name: `HTTP against bare onnxruntime ${way}, ${name}`,
           unit: 'vectors/s',
-          goal: way === 'one at a time' ? 0.9 : batchGoal,
+          goal: way === 'one at a time' ? singleGoal : batchGoal,
           ours: (round) => inBatches((input) => embedOverHttp(pod.address, input), round),
           theirs: (round) => inBatches(embed, round),
         }),

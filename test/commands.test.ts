@@ -235,7 +235,7 @@ describe('roundhouse models', () => {
     expect(await roundhouse('models add qwen')).toMatchObject({
       code: 1,
       error: expect.stringMatching(
-        /^roundhouse: 'qwen' is not a starter model.*did you mean 'qwen3-0\.6b' or '.*'\? search with/,
+        /^roundhouse: 'qwen' is not in the catalog.*did you mean 'qwen.*' or '.*'\? search with/,
       ),
     });
     expect((await roundhouse('models import nowhere')).error).toBe(

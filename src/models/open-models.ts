@@ -5,7 +5,7 @@ import type { PodEngine } from '../contracts/dispatcher/pod-plan.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { WorkKind } from '../platform/queue/work-kind.ts';
 import type { WorkQueue } from '../platform/queue/work-queue.ts';
-import { readCatalog } from './catalog/catalog.ts';
+import { readCatalog, readHubModels } from './catalog/catalog.ts';
 import { ModelStore } from './catalog/model-store.ts';
 import type { PullDependencies } from './catalog/pull-model.ts';
 import { adapterFile } from './conversion/adapters/adapter-file.ts';
@@ -98,6 +98,7 @@ export async function openModels(deps: OpenDependencies): Promise<Models> {
       clock,
       queue,
       catalog,
+      hubModels: readHubModels(),
       library,
       isDeployed,
       searchHub: hubSearch({ endpoint: config.hub.endpoint, token }),

@@ -1,5 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { encodeNode, encodeOpset, encodeTensor, encodeValue } from '../../src/platform/onnx/encode.ts';
+import { elementTypes, inGraph, inModel } from '../../src/platform/onnx/field-numbers.ts';
+import { bytes, integer, message, text } from '../../src/platform/onnx/protobuf.ts';
 
 /** ONNX models of a few numbers, whose results can be calculated by hand. */
 
@@ -12,20 +15,25 @@ export function tinyId(word: (typeof words)[number]): number {
 
 /**
  * Looks up each token in a table (`[vocabulary][size]`); the vectors are the output `last_hidden_state`, as 16-bit
- * floats if requested.
+ * floats if requested. With `quantized` they have 8 bits and one scale for the whole batch.
  */
 export function writeTinyEmbedder(
   folder: string,
   table: number[][],
   files: Record<string, unknown> = {},
-  options: { half?: boolean } = {},
+  options: { half?: boolean; quantized?: boolean } = {},
 ): void {
-  const type = options.half ? 10 : 1;
+  const type = options.half ? elementTypes.float16 : elementTypes.float32;
+  const scaled = ['bytes', 'scale', 'zero'];
   const nodes = [
     node('Gather', ['table', 'input_ids'], ['looked_up']),
-    node('Cast', ['looked_up'], ['last_hidden_state'], { to: type }),
+    ...(options.quantized
+      ? [node('DynamicQuantizeLinear', ['looked_up'], scaled), node('DequantizeLinear', scaled, ['found'])]
+      : [node('Identity', ['looked_up'], ['found'])]),
+    node('Cast', ['found'], ['last_hidden_state'], { to: type }),
   ];
-  const graph = graphOf(nodes, [floats('table', [table.length, table[0]?.length ?? 0], table.flat())], {
+  const size = [table.length, table[0]?.length ?? 0];
+  const graph = graphOf(nodes, [encodeTensor('table', Float32Array.from(table.flat()), size)], {
     name: 'last_hidden_state',
     dims: ['batch', 'length', table[0]?.length ?? 0],
     type,
@@ -47,7 +55,10 @@ export function writeTinyCrossEncoder(
     node('Mul', ['masked', 'second'], ['counted']),
     node('ReduceSum', ['counted', 'axes'], ['logits'], { keepdims: 1 }),
   ];
-  const tensors = [floats('weights', [weights.length], weights), int64s('axes', [1])];
+  const tensors = [
+    encodeTensor('weights', Float32Array.from(weights), [weights.length]),
+    encodeTensor('axes', BigInt64Array.of(1n), [1]),
+  ];
   writeModel(folder, graphOf(nodes, tensors, { name: 'logits', dims: ['batch', 1] }), files);
 }
 
@@ -55,7 +66,11 @@ function writeModel(folder: string, graph: Buffer, files: Record<string, unknown
   mkdirSync(folder, { recursive: true });
   writeFileSync(
     join(folder, 'model.onnx'),
-    message([integer(1, 8), bytes(7, graph), bytes(8, integer(2, 17))]),
+    message(
+      integer(inModel.irVersion, 8),
+      bytes(inModel.graph, graph),
+      bytes(inModel.opset, encodeOpset('', 17)),
+    ),
   );
   const all = {
     'tokenizer.json': tokenizer,
@@ -109,8 +124,6 @@ const tokenizer = {
   },
 };
 
-// ---- As much of ONNX's protobuf messages as the models above need -----------------------------------------------
-
 interface Output {
   name: string;
   dims: (string | number)[];
@@ -119,13 +132,14 @@ interface Output {
 
 function graphOf(nodes: Buffer[], tensors: Buffer[], output: Output): Buffer {
   const inputs = ['input_ids', 'attention_mask', 'token_type_ids'];
-  return message([
-    ...nodes.map((each) => bytes(1, each)),
-    text(2, 'tiny'),
-    ...tensors.map((each) => bytes(5, each)),
-    ...inputs.map((name) => bytes(11, value(name, 7, ['batch', 'length']))),
-    bytes(12, value(output.name, output.type ?? 1, output.dims)),
-  ]);
+  const value = (name: string) => encodeValue(name, elementTypes.int64, ['batch', 'length']);
+  return message(
+    nodes.map((each) => bytes(inGraph.node, each)),
+    text(inGraph.name, 'tiny'),
+    tensors.map((each) => bytes(inGraph.tensor, each)),
+    inputs.map((name) => bytes(inGraph.input, value(name))),
+    bytes(inGraph.output, encodeValue(output.name, output.type ?? elementTypes.float32, output.dims)),
+  );
 }
 
 function node(
@@ -134,46 +148,5 @@ function node(
   outputs: string[],
   attributes: Record<string, number> = {},
 ): Buffer {
-  const attribute = ([name, number]: [string, number]) =>
-    bytes(5, message([text(1, name), integer(3, number), integer(20, 2)]));
-  return message([
-    ...inputs.map((name) => text(1, name)),
-    ...outputs.map((name) => text(2, name)),
-    text(4, type),
-    ...Object.entries(attributes).map(attribute),
-  ]);
-}
-
-function value(name: string, type: number, dims: (string | number)[]): Buffer {
-  const dimensions = dims.map((dim) => bytes(1, typeof dim === 'number' ? integer(1, dim) : text(2, dim)));
-  const tensor = message([integer(1, type), bytes(2, message(dimensions))]);
-  return message([text(1, name), bytes(2, bytes(1, tensor))]);
-}
-
-function floats(name: string, dims: number[], values: number[]): Buffer {
-  const raw = Buffer.from(Float32Array.from(values).buffer);
-  return message([...dims.map((dim) => integer(1, dim)), integer(2, 1), text(8, name), bytes(9, raw)]);
-}
-
-function int64s(name: string, values: number[]): Buffer {
-  const raw = Buffer.from(BigInt64Array.from(values.map(BigInt)).buffer);
-  return message([integer(1, values.length), integer(2, 7), text(8, name), bytes(9, raw)]);
-}
-
-const message = (fields: Buffer[]) => Buffer.concat(fields);
-const text = (field: number, content: string) => bytes(field, Buffer.from(content));
-const integer = (field: number, number: number) => message([varint(field << 3), varint(number)]);
-
-function bytes(field: number, content: Buffer): Buffer {
-  return message([varint((field << 3) | 2), varint(content.length), content]);
-}
-
-function varint(number: number): Buffer {
-  const out: number[] = [];
-  let rest = number;
-  while (rest > 127) {
-    out.push((rest & 127) | 128);
-    rest >>>= 7;
-  }
-  return Buffer.from([...out, rest]);
+  return encodeNode({ type, inputs, outputs, attributes });
 }

@@ -1,23 +1,26 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { ModelEntry } from '../../contracts/management/models.ts';
 import { processEnvironment } from '../../platform/config/environment.ts';
+import { StartupError } from '../../platform/startup-error.ts';
+import { catalogTable } from '../models/catalog-table.ts';
 import { registerLibrary } from '../models/library.ts';
 import { openManagement, PlatformUnreachable } from '../server/management-api.ts';
 import { type ServerOptions, withServerOptions } from '../server/server-options.ts';
-import { size } from '../terminal/amounts.ts';
 import { type ConfigOptions, configFrom, withConfigOptions } from '../terminal/config-options.ts';
 import { hintNext } from '../terminal/hint.ts';
 import { onInterrupt } from '../terminal/interrupts.ts';
 import { print, printJson } from '../terminal/print.ts';
-import { table } from '../terminal/table.ts';
 
 export function register(program: Command): void {
   const models = program.command('models').description('Search, download and manage models');
   registerLibrary(models);
 
   withServerOptions(
-    models.command('catalog').description('List the starter models and show which are downloaded'),
+    models.command('catalog').description('List the models of the catalog, with their size and memory'),
   )
+    .addOption(
+      new Option('--task <task>', 'only models for this task').choices(['llm', 'embeddings', 'rerank']),
+    )
     .option('--json', 'print JSON')
     .action(catalog);
 
@@ -33,39 +36,24 @@ export function register(program: Command): void {
 async function open(options: ConfigOptions) {
   const config = await configFrom(options);
   const { ModelStore } = await import('../../models/catalog/model-store.ts');
-  const { readCatalog } = await import('../../models/catalog/catalog.ts');
-  return { config, store: new ModelStore(config.data_dir), catalog: readCatalog() };
+  const { readCatalog, readHubModels } = await import('../../models/catalog/catalog.ts');
+  const store = new ModelStore(config.data_dir);
+  return { config, store, catalog: readCatalog(), hubModels: readHubModels() };
 }
 
-async function catalog(options: ServerOptions & { json?: boolean }): Promise<void> {
-  const { store, catalog: entries } = await open(options);
+async function catalog(options: ServerOptions & { task?: string; json?: boolean }): Promise<void> {
+  const { config, store, catalog, hubModels } = await open(options);
+  const { listCatalog } = await import('../../models/catalog/list-catalog.ts');
+  const { findCachedModel, hubHome } = await import('../../models/hub/find-cached.ts');
   const library = await libraryOf(options);
-  const { sizeOf } = await import('../../models/catalog/catalog.ts');
-  const rows = entries.map((model) => ({
-    id: model.id,
-    task: model.task,
-    size: sizeOf(model),
-    languages: model.languages,
-    licence: model.licence,
-    origin: model.origin,
-    here: library?.includes(model.id) ?? store.find(model.id) !== undefined,
-    note: model.note,
-  }));
-  if (options.json) return printJson(rows);
-  print(
-    table(
-      ['ID', 'TASK', 'SIZE', 'LANGUAGES', 'LICENCE', 'HERE', 'NOTE'],
-      rows.map((row) => [
-        row.id,
-        row.task,
-        size(row.size),
-        row.languages.join(','),
-        row.licence,
-        row.here ? 'yes' : '',
-        row.note,
-      ]),
-    ),
+  const home = hubHome(config.hub.home, processEnvironment());
+  const isHere = (id: string) =>
+    library?.includes(id) ?? (store.find(id) !== undefined || findCachedModel(home, id) !== undefined);
+  const rows = listCatalog({ catalog, hubModels, isHere }).filter(
+    ({ task }) => options.task === undefined || task === options.task,
   );
+  if (options.json) return printJson(rows);
+  print(catalogTable(rows));
   hintNext('run <id>', 'models search <words>');
 }
 
@@ -81,7 +69,12 @@ async function libraryOf(options: ServerOptions): Promise<string[] | undefined> 
 }
 
 async function pull(id: string, options: ConfigOptions & { force?: boolean }): Promise<void> {
-  const { config, store, catalog } = await open(options);
+  const { config, store, catalog, hubModels } = await open(options);
+  if (hubModels.some((model) => model.id === id)) {
+    throw new StartupError(
+      `'${id}' comes from the hub; start the platform and run 'roundhouse models add ${id}'`,
+    );
+  }
   const { findOrigins } = await import('../../models/packages/package-origins.ts');
   const { pullModel } = await import('../../models/catalog/pull-model.ts');
   const { ProgressLine } = await import('../terminal/progress-line.ts');

@@ -365,6 +365,11 @@ describe('POST /api/v1/models/import/', () => {
     expect((await models.library.find('ours/tiny'))?.files).toEqual(['three.gguf']);
   });
 
+  it('202 a short name of the catalog is the id on the hub', async () => {
+    const answer = await call('POST', '/api/v1/models/add/?model_id=qwen3-8b');
+    expect(JSON.stringify(answer)).toContain('DOWNLOAD_Qwen/Qwen3-8B-GGUF:Q4_K_M');
+  });
+
   it('409 the name of a starter model or of a trained adapter', async () => {
     const [starter] = models.changes.catalog;
     await expect(bring(starter?.id ?? '', 'x.gguf')).rejects.toThrow('is the name of a starter model');

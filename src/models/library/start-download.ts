@@ -8,6 +8,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { WorkItem } from '../../platform/queue/work-item.ts';
 import type { WorkQueue } from '../../platform/queue/work-queue.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { HubModel } from '../catalog/hub-model.ts';
 import type { ModelLibrary } from './model-library.ts';
 
 export interface AddDependencies {
@@ -15,6 +16,8 @@ export interface AddDependencies {
   clock: Clock;
   queue: Pick<WorkQueue, 'enqueue'>;
   catalog: Catalog;
+  /** Short names of models on the hub. */
+  hubModels: readonly HubModel[];
   library: Pick<ModelLibrary, 'find'>;
 }
 

@@ -62,6 +62,7 @@ export class Encoder {
     this.#batcher = new Batcher({
       run: (sequences, lane) => runModel(parts.model, lane, sequences, wanted),
       lanes: parts.model.count,
+      maxTokens: parts.model.batchTokens,
     });
   }
 

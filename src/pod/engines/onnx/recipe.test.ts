@@ -7,6 +7,19 @@ const recipe = (configs: ModelConfigs, more: { name?: string; maxTokens?: number
   readRecipe(configs, { name: 'model', ...more });
 
 describe('a model’s recipe', () => {
+  test.each<[string, ModelConfigs, string]>([
+    ['nothing', {}, 'mean'],
+    ['the name of a BGE model', { model: { _name_or_path: 'BAAI/bge-m3' } }, 'cls'],
+    [
+      'its own files, whatever the name',
+      { model: { _name_or_path: 'BAAI/bge-m3' }, pooling: { pooling_mode_mean_tokens: true } },
+      'mean',
+    ],
+    ['a BGE reranker’s name', { model: { _name_or_path: 'BAAI/bge-reranker-base' } }, 'mean'],
+  ])('pools as %s says', (_, configs, pooling) => {
+    expect(recipe(configs).pooling).toBe(pooling);
+  });
+
   test.each<[string, ModelConfigs, number]>([
     ['nothing', {}, 512],
     [

@@ -31,7 +31,7 @@ const poolingModes: Record<string, Pooling> = {
 export function readRecipe(configs: ModelConfigs, options: { name: string; maxTokens?: number }): Recipe {
   rejectUnknownModules(configs.modules);
   return {
-    pooling: readPooling(configs.pooling),
+    pooling: readPooling(configs.pooling, isBge(configs, options.name) ? 'cls' : 'mean'),
     // Without a module list, normalise: users of embeddings expect unit length.
     normalize: configs.modules ? configs.modules.some((entry) => moduleType(entry) === 'Normalize') : true,
     maxTokens: readMaxTokens(configs, options.maxTokens),
@@ -51,8 +51,8 @@ function rejectUnknownModules(modules: unknown[] | undefined): void {
   }
 }
 
-function readPooling(config: Record<string, unknown> | undefined): Pooling {
-  if (config === undefined) return 'mean';
+function readPooling(config: Record<string, unknown> | undefined, usual: Pooling): Pooling {
+  if (config === undefined) return usual;
   if (config.include_prompt === false) {
     throw new EngineStartFailed(
       'unsupported',
@@ -119,8 +119,16 @@ function readPrefixes(configs: ModelConfigs, name: string): Recipe['prefixes'] {
 }
 
 function isE5(configs: ModelConfigs, name: string): boolean {
-  const names = [name, String(configs.model?._name_or_path ?? '')];
-  return names.some((candidate) => /(^|[/_-])e5-(small|base|large)(?!.*instruct)/i.test(candidate));
+  return isNamed(/(^|[/_-])e5-(small|base|large)(?!.*instruct)/i, configs, name);
+}
+
+/** Exports of BGE models often lack the pooling module, and they were trained with the first token. */
+function isBge(configs: ModelConfigs, name: string): boolean {
+  return isNamed(/(^|[/_-])bge-(m3|small|base|large)/i, configs, name);
+}
+
+function isNamed(pattern: RegExp, configs: ModelConfigs, name: string): boolean {
+  return [name, String(configs.model?._name_or_path ?? '')].some((candidate) => pattern.test(candidate));
 }
 
 /** vLLM uses the same keys to recognise a Matryoshka model. */

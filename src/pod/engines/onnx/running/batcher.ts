@@ -15,6 +15,8 @@ export interface BatcherOptions {
   lanes?: number;
   /** Maximum number of sequences per batch. */
   maxSequences?: number;
+  /** Maximum number of tokens per batch. */
+  maxTokens?: number | undefined;
   /** Maximum number of waiting sequences over all requests. */
   maxWaiting?: number;
 }
@@ -26,14 +28,15 @@ const maxTokens = 32_768;
 
 /** Collects the sequences of concurrent requests into batches, one per lane at a time. */
 export class Batcher {
-  readonly #options: Required<BatcherOptions>;
+  readonly #options: Required<BatcherOptions> & { maxTokens: number };
   #requests: Request[] = [];
   /** Number of running sequences per lane; 0 if the lane is idle. */
   readonly #running: number[];
   #tokensPerMillisecond = 16;
 
   constructor(options: BatcherOptions) {
-    this.#options = { lanes: 1, maxSequences: 64, maxWaiting: 65_536, ...options };
+    const defaults = { lanes: 1, maxSequences: 64, maxWaiting: 65_536 };
+    this.#options = { ...defaults, ...options, maxTokens: options.maxTokens ?? maxTokens };
     this.#running = new Array(this.#options.lanes).fill(0);
   }
 
@@ -134,7 +137,7 @@ export class Batcher {
     return {
       // Waiting sequences are divided among the idle lanes.
       sequences: Math.min(this.#options.maxSequences, Math.ceil(this.waiting / idle)),
-      tokens: Math.min(maxTokens, Math.max(minTokens, tokens)),
+      tokens: Math.min(this.#options.maxTokens, Math.max(minTokens, tokens)),
     };
   }
 

@@ -1,6 +1,9 @@
+import { readFile, stat } from 'node:fs/promises';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { maxModelBytes } from '../../../../platform/onnx/onnx-model.ts';
 import { pool } from '../pooling.ts';
 import type { Pooling } from '../recipe.ts';
+import { scaleByRow } from '../scales/scale-by-row.ts';
 import type { Sequence } from '../sequence.ts';
 import { serveThread } from './thread.ts';
 
@@ -8,6 +11,8 @@ export interface ModelSettings {
   weights: string;
   threads: number;
   padding: number;
+  /** Whether to replace dynamic quantisation per tensor by one per row. If the file does not allow it, calls fail. */
+  scaleByRow: boolean;
 }
 
 export type ModelRequest =
@@ -25,20 +30,35 @@ export interface ModelDescription {
 /** A description, or one row per sequence. */
 export type ModelResult = { description: ModelDescription } | { rows: Float32Array[] };
 
-serveThread<ModelSettings, ModelRequest, ModelResult>(async ({ weights, threads, padding }) => {
-  const session = await InferenceSession.create(weights, {
-    intraOpNumThreads: threads,
-    interOpNumThreads: 1,
-    // Spinning threads would take the core that the pod needs for its own requests.
-    extra: { session: { intra_op: { allow_spinning: '0' } } },
-    logSeverityLevel: 3,
-  });
+serveThread<ModelSettings, ModelRequest, ModelResult>(async (settings) => {
+  const { padding } = settings;
+  const session = await openSession(settings);
   return async (request) => {
     if (request.kind === 'describe') return { result: { description: describe(session) } };
     const rows = await (request.alone ? runEach : run)(session, request, padding);
     return { result: { rows }, transfer: rows.map((row) => row.buffer as ArrayBuffer) };
   };
 });
+
+async function openSession({ weights, threads, scaleByRow }: ModelSettings): Promise<InferenceSession> {
+  const options: InferenceSession.SessionOptions = {
+    intraOpNumThreads: threads,
+    interOpNumThreads: 1,
+    // Spinning threads would take the core that the pod needs for its own requests.
+    extra: { session: { intra_op: { allow_spinning: '0' } } },
+    logSeverityLevel: 3,
+  };
+  return scaleByRow
+    ? InferenceSession.create(await readScaledByRow(weights), options)
+    : InferenceSession.create(weights, options);
+}
+
+async function readScaledByRow(weights: string): Promise<Uint8Array> {
+  const { size } = await stat(weights);
+  const changed = size <= maxModelBytes ? scaleByRow(await readFile(weights)) : undefined;
+  if (changed === undefined) throw new Error('The model has no quantisation that can be changed.');
+  return changed;
+}
 
 function describe(session: InferenceSession): ModelDescription {
   const outputs = session.outputMetadata.map((output) => ({
