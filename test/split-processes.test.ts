@@ -101,7 +101,10 @@ describeOnPostgres('dispatcher and management on one PostgreSQL database', (data
 
   it('with another database: management says so', async () => {
     const env = { ...closed, ROUNDHOUSE_ADMIN_TOKEN: token };
-    const dispatcher = await serve('dispatcher', { ...env, ROUNDHOUSE_DATABASE_URL: await databases.create() });
+    const dispatcher = await serve('dispatcher', {
+      ...env,
+      ROUNDHOUSE_DATABASE_URL: await databases.create(),
+    });
     const other = { ...env, ROUNDHOUSE_DATABASE_URL: await databases.create() };
     const manager = await serve('management', { ...other, ROUNDHOUSE_DISPATCHER_URL: dispatcher.url });
     expect(manager.output()).toContain('uses another database');

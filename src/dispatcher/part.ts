@@ -126,7 +126,15 @@ export async function openDispatcher(
     ],
     access: ownSurface.access,
     routes: (app) =>
-      addDispatcherRoutes(app, { registry, plans, front, models, aliases, databaseId, transport: localTransport }),
+      addDispatcherRoutes(app, {
+        registry,
+        plans,
+        front,
+        models,
+        aliases,
+        databaseId,
+        transport: localTransport,
+      }),
     ready: () => ({ ready: true, detail: `${livePods()} live pods` }),
     async close() {
       localTransport.close();
