@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Name, Timestamp } from './fields.ts';
 
-/** `pods`: report as a pod, and nothing else. */
+/** `pods`: report as a pod and fetch its model, and nothing else. */
 export const Scope = z.enum(['admin', 'inference', 'index', 'index:read', 'pods']).meta({ id: 'Scope' });
 export type Scope = z.infer<typeof Scope>;
 

@@ -26,7 +26,7 @@ beforeAll(() => {
 afterAll(() => rmSync(files, { recursive: true, force: true }));
 
 beforeEach(async () => {
-  stack = await startDeployments();
+  stack = await startDeployments({ aliases: { 'gpt-4o-mini': 'org/one' } });
   const add = (model: ReturnType<typeof knownModel>) => stack.models.set(model.model_id, model);
   const facts = { rank: 4, target_modules: ['attn_q'], obstacle: null, improvement: 0.2 };
   const adapter = { base_model_id: 'org/one', ...facts };
@@ -165,9 +165,20 @@ describe('POST /api/v1/deploy/', () => {
     const withLaw = (await ask('law')).body.choices[0].text;
     expect(withLaw).not.toBe(text);
     expect((await stack.call('GET', '/inference/v1/models')).body.data).toMatchObject([
+      { id: 'gpt-4o-mini', parent: 'org/one', alias: true },
       { id: 'law', parent: 'org/one' },
       { id: 'org/one', parent: null },
     ]);
+    for (const path of ['/inference/v1/completions', '/api/chat/v1/completions', '/api/v1/completions']) {
+      expect((await ask('gpt-4o-mini', path)).body.choices[0].text).toBe(text);
+    }
+    for (const path of ['/inference/v1/models/org/one', '/api/chat/v1/models/org%2Fone', '/v1/models/law']) {
+      expect(await stack.call('GET', path)).toMatchObject({ status: 200, body: { object: 'model' } });
+    }
+    expect(await stack.call('GET', '/api/embeddings/v1/models/org/one')).toMatchObject({ status: 404 });
+    expect(await stack.call('GET', '/inference/openapi.json')).toMatchObject({
+      body: { paths: { '/inference/v1/completions/': {} } },
+    });
     const streamed = await fetch(`${stack.url}/inference/v1/chat/completions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

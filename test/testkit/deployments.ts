@@ -76,10 +76,19 @@ export const knownModel = (
 
 /** Deployments with the real launcher, dispatcher, database and HTTP server; only the model library is a fake. */
 export async function startDeployments(
-  options: { folder?: string; models?: Map<string, KnownModel>; drainTimeout?: string } = {},
+  options: {
+    folder?: string;
+    models?: Map<string, KnownModel>;
+    drainTimeout?: string;
+    aliases?: Record<string, string>;
+  } = {},
 ): Promise<DeploymentStack> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'deployments-'));
-  const settings = { data_dir: folder, deployments: { drain_timeout: options.drainTimeout ?? '20s' } };
+  const settings = {
+    data_dir: folder,
+    deployments: { drain_timeout: options.drainTimeout ?? '20s' },
+    dispatcher: { aliases: options.aliases ?? {} },
+  };
   const config = configWith(settings, folder);
   const logger = silentLogger();
   const clock = systemClock;

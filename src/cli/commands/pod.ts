@@ -12,7 +12,6 @@ import type { RunningPod } from '../../pod/run-pod.ts';
 import type { Config } from '../../settings.ts';
 import type { JoinedPlace } from '../joining/join-platform.ts';
 import type { PlatformToJoin } from '../joining/platform-client.ts';
-import { findModel } from '../pod-model/find-model.ts';
 import { readLocalKey } from '../server/local-key.ts';
 import { readAddress } from '../server/server-address.ts';
 import { reportFailedStart } from '../serving/report-failed-start.ts';
@@ -142,6 +141,7 @@ async function pod(flags: PodFlags, extra: string[]): Promise<void> {
 async function podOptions(flags: PodFlags, extra: string[], config: Config) {
   const { startLogging } = await import('../../platform/telemetry/start-telemetry.ts');
   const { tellLauncher } = await import('../../pod/launcher-channel.ts');
+  const { findModel } = await import('../pod-model/find-model.ts');
   const place = await placeOf(flags, config);
   const found = await findModel(flags, config, { own: ownPlatform(flags, config), joined: place.platform });
   return {
