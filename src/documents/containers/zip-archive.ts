@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { open as openZip, type Entry, type ZipFile } from 'yauzl';
 import { Unreadable } from '../unreadable.ts';
 
@@ -46,7 +47,7 @@ const damaged = (cause: unknown) => new Unreadable('invalid', 'The file is damag
 
 function opened(path: string): Promise<ZipFile> {
   return new Promise((resolve, reject) => {
-    openZip(path, { lazyEntries: true, autoClose: false, strictFileNames: false }, (error, file) =>
+    openZip(path, { lazyEntries: true, autoClose: false, decodeStrings: false }, (error, file) =>
       error ? reject(damaged(error)) : resolve(file),
     );
   });
@@ -60,7 +61,8 @@ function listed(file: ZipFile): Promise<Map<string, Entry>> {
         reject(new Unreadable('too large', `The file has more than ${mostMembers} parts.`));
         return;
       }
-      if (!entries.has(entry.fileName)) entries.set(entry.fileName, entry);
+      const name = nameOf(entry.fileName as unknown as Buffer);
+      if (!entries.has(name)) entries.set(name, entry);
       file.readEntry();
     });
     file.on('end', () => resolve(entries));
@@ -68,6 +70,9 @@ function listed(file: ZipFile): Promise<Map<string, Entry>> {
     file.readEntry();
   });
 }
+
+/** Many programs write UTF-8 without the flag that says so. Names are only compared, never used as paths. */
+const nameOf = (bytes: Buffer): string => (isUtf8(bytes) ? bytes.toString() : bytes.toString('latin1'));
 
 /** yauzl ends the stream with an error if a member is longer than it claims, so a false size can't fill the memory. */
 function unpacked(file: ZipFile, entry: Entry): Promise<Buffer> {

@@ -24,7 +24,8 @@ export async function* numberElements(
     }
     page = draft.page ?? page;
     const parent = parents.place(draft, index);
-    const languages = draft.languages ?? options.languages ?? detect(draft.text);
+    const told = draft.languages ?? options.languages;
+    const languages = told ?? (isProse(draft) ? detect(draft.text) : []);
     yield {
       ...draft,
       regions: draft.regions ?? [],
@@ -34,6 +35,8 @@ export async function* numberElements(
     };
   }
 }
+
+const isProse = ({ kind }: Draft) => kind !== 'CodeSnippet' && kind !== 'Formula' && kind !== 'EmailAddress';
 
 class Parents {
   #titles: { depth: number; index: number }[] = [];

@@ -39,14 +39,14 @@ export function htmlTree(source: string): MarkupNode {
   const paragraph = words('p');
   const events = {
     open(name: string, attributes: MarkupNode['attributes'], selfClosed: boolean) {
-      if (closesParagraph.has(name)) endImplied(paragraph, scope);
-      const implied = ends.get(name);
-      if (implied) endImplied(implied.closes, implied.until);
       const leaf = voids.has(name) || (selfClosed && /^(svg|math|path|image|a|br)/.test(name));
       if (open.length >= deepest) {
         if (!leaf) ignored++;
         return;
       }
+      if (closesParagraph.has(name)) endImplied(paragraph, scope);
+      const implied = ends.get(name);
+      if (implied) endImplied(implied.closes, implied.until);
       const node: MarkupNode = { name, attributes, children: [] };
       open.at(-1)?.children.push(node);
       if (!leaf) open.push(node);

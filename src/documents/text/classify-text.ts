@@ -47,8 +47,12 @@ export function isNarrative(text: string, languages: readonly string[]): boolean
   const several = countSentences(start, 3) > 1;
   if (!several && capitalised(start)) return false;
   if (letterShare(start) < 0.5) return false;
-  return !languages.includes('eng') || several || hasEnglishVerb(start);
+  if (languages.includes('eng')) return several || hasEnglishVerb(start);
+  return several || !isFragment(start);
 }
+
+/** A few words that end in no sign: of other languages no verbs are known, and this is what their headings look like. */
+const isFragment = (text: string) => !/[.!?…:;,]["»”)]?$/u.test(text) && !/[.!?…]\s/u.test(text) && words(text).length <= 7 && /^[\p{Lu}\p{N}«"]/u.test(text);
 
 /** Whether more than half of the words begin with a capital letter. */
 function capitalised(text: string): boolean {

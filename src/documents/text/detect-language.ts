@@ -66,10 +66,11 @@ export interface LanguageWords {
 function best(sample: string, known: ReadonlyMap<string, LanguageWords>): string[] {
   const found = sample.toLowerCase().match(/[\p{L}\p{M}']+/gu) ?? [];
   let winner = '';
-  let most = 0;
+  // One word of a single letter is not enough: it may be a name of something.
+  let most = 0.9;
   for (const [language, { words, letters }] of known) {
-    const score = found.filter((word) => words.has(word)).length + 0.7 * count(sample.toLowerCase(), letters);
-    if (score > most) [winner, most] = [language, score];
+    const score = found.reduce((sum, word) => sum + (words.has(word) ? (word.length > 1 ? 1 : 0.4) : 0), 0) + 0.7 * count(sample.toLowerCase(), letters);
+    if (score > most + 0.01) [winner, most] = [language, score];
   }
   return winner === '' ? [] : [winner];
 }

@@ -104,7 +104,10 @@ export function openWorkerPool(options: PoolOptions): WorkerPool {
     async close() {
       closed = true;
       const gone = [...workers].map((worker) => new Promise<void>((resolve) => worker.whenGone(resolve)));
-      for (const worker of workers) worker.kill();
+      for (const worker of workers) {
+        worker.work();
+        worker.kill();
+      }
       await Promise.all(gone);
     },
   };

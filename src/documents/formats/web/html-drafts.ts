@@ -6,7 +6,7 @@ import { classifyParagraph, classifyText, withoutBullet } from '../../text/class
 import { htmlTable } from './html-table.ts';
 
 const set = (words: string) => new Set(words.split(' '));
-const skipped = set('script style template noscript head select datalist button textarea svg iframe object #comment');
+const skipped = set('script style title template noscript head select datalist button textarea svg iframe object #comment');
 const blocks = set(
   'address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer form ' +
     'h1 h2 h3 h4 h5 h6 header hgroup hr html li main menu nav ol p pre section summary table ul caption math tr td tbody',

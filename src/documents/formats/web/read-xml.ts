@@ -4,6 +4,8 @@ import { classifyText } from '../../text/classify-text.ts';
 import type { FormatInput } from '../format-input.ts';
 import { readText } from '../read-text.ts';
 
+const documentType = /<!DOCTYPE[^>[]{0,1000}\[[^\]]*\]\s*>/i;
+
 /** The text of an XML file: each element's own text is a paragraph. With `xmlKeepTags` it is the source as it stands. */
 export async function* readXml(input: FormatInput): AsyncGenerator<Draft> {
   const source = await readText(input, (start) => /<\?xml[^>]*\bencoding\s*=\s*["']([\w-]+)/i.exec(start)?.[1]);
@@ -25,7 +27,7 @@ export async function* readXml(input: FormatInput): AsyncGenerator<Draft> {
       text += part;
     },
   };
-  for (const _ of scanMarkup(source, true, events)) {
+  for (const _ of scanMarkup(source.replace(documentType, ''), true, events)) {
     for (const paragraph of ready) yield { kind: classifyText(paragraph, []), text: paragraph };
     ready.length = 0;
   }

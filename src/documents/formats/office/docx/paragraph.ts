@@ -35,7 +35,9 @@ export function readParagraph(
     notes: [],
   };
   if (isOn(child(node, 'w:pPr', 'w:pageBreakBefore'))) parts.breaksBefore++;
-  new Runs(parts, links).walk(node, { bold: style?.bold, italic: style?.italic });
+  // Headings are bold by their style, which emphasises nothing in them.
+  const own = style?.heading === undefined ? { bold: style?.bold, italic: style?.italic } : {};
+  new Runs(parts, links).walk(node, own);
   return parts;
 }
 

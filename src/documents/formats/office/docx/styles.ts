@@ -48,12 +48,18 @@ function styleOf(node: MarkupNode, base: ParagraphStyle | undefined): ParagraphS
   const run = child(node, 'w:rPr');
   return {
     heading: headingOf(name, paragraph) ?? base?.heading,
-    list: listOf(paragraph) ?? (/^list (?:bullet|number|paragraph)/.test(name) ? base?.list : base?.list),
+    list: nestedBy(name, listOf(paragraph) ?? base?.list),
     isCaption: /^(?:caption|название объекта)/.test(name) || (base?.isCaption ?? false),
     isCode: /^(?:html preformatted|source code|code|plain text|macro|verbatim)/.test(name) || (base?.isCode ?? false),
     bold: isOn(child(run, 'w:b')) ?? base?.bold ?? false,
     italic: isOn(child(run, 'w:i')) ?? base?.italic ?? false,
   };
+}
+
+/** `List Bullet 2` is a list of its own in Word's templates, and yet means the second level. */
+function nestedBy(name: string, list: ParagraphStyle['list']): ParagraphStyle['list'] {
+  const level = /^list (?:bullet|number|continue) ([2-5])$/.exec(name)?.[1];
+  return list && level ? { ...list, level: Number(level) - 1 } : list;
 }
 
 function headingOf(name: string, paragraph: MarkupNode | undefined): number | undefined {
