@@ -30,7 +30,10 @@ async function read(name: string, content: Buffer | string, options?: ReadOption
 
 /** `kind depth@page text`, one line per element. */
 const outline = ({ elements }: { elements: DocumentElement[] }) =>
-  elements.map(({ kind, depth, page, text }) => `${kind}${depth === undefined ? '' : ` ${depth}`}${page ? `@${page}` : ''} ${text}`);
+  elements.map(
+    ({ kind, depth, page, text }) =>
+      `${kind}${depth === undefined ? '' : ` ${depth}`}${page ? `@${page}` : ''} ${text}`,
+  );
 
 describe('reading documents', () => {
   it('DOCX: headings, lists, merged cells, pages, formulas, notes, margins', async () => {
@@ -89,7 +92,10 @@ describe('reading documents', () => {
 
   it('XLSX, ODS: tables per sheet, with dates, shares and merged cells', async () => {
     const sheet = await read('book.xlsx', xlsx());
-    expect(outline(sheet)).toEqual(['Title@1 Отчёт за год', 'Table@1 Месяц Сумма Доля\n2025-02-01 0.3 50%\nВсего']);
+    expect(outline(sheet)).toEqual([
+      'Title@1 Отчёт за год',
+      'Table@1 Месяц Сумма Доля\n2025-02-01 0.3 50%\nВсего',
+    ]);
     expect(sheet.elements[1]).toMatchObject({ pageName: 'Лист 1', table: { headerRows: 1, columns: 3 } });
     expect(sheet.elements[1]?.html).toContain('<tr><td colspan="2">Всего</td><td></td></tr>');
     expect(outline(await read('book.ods', ods()))).toEqual(['Table@1 Имя Возраст\nАнна 30']);
@@ -105,7 +111,9 @@ describe('reading documents', () => {
       'ListItem 1@2 два',
       'Table@2 Шапка\nx x',
     ]);
-    expect(text.elements[5]?.html).toBe('<table><tr><th colspan="2">Шапка</th></tr><tr><td>x</td><td>x</td></tr></table>');
+    expect(text.elements[5]?.html).toBe(
+      '<table><tr><th colspan="2">Шапка</th></tr><tr><td>x</td><td>x</td></tr></table>',
+    );
     expect(outline(await read('slides.odp', odp()))).toEqual(['Title 0@1 Слайд', 'ListItem 0@1 пункт']);
     expect(outline(await read('book.epub', epub()))).toEqual([
       'Title 0 Глава 1',
@@ -130,7 +138,10 @@ describe('reading documents', () => {
       'Table@1 A B\nwide',
       'NarrativeText@2 😀 After.',
     ]);
-    expect(result.elements[2]).toMatchObject({ emphasis: [{ text: 'мир', tag: 'b' }], links: [{ url: 'http://x.example', start: 18 }] });
+    expect(result.elements[2]).toMatchObject({
+      emphasis: [{ text: 'мир', tag: 'b' }],
+      links: [{ url: 'http://x.example', start: 18 }],
+    });
     expect(result.elements[4]?.html).toContain('<td colspan="2">wide</td>');
   });
 
@@ -151,12 +162,15 @@ describe('reading documents', () => {
       'CodeSnippet if (a < b)\n  run();',
       'NarrativeText Framed text is text.',
     ]);
-    expect(result.elements[7]?.html).toBe('<table><tr><th rowspan="2">A</th><th>B</th></tr><tr><td>1</td></tr></table>');
+    expect(result.elements[7]?.html).toBe(
+      '<table><tr><th rowspan="2">A</th><th>B</th></tr><tr><td>1</td></tr></table>',
+    );
     expect(result.summary.type).toBe('text/html');
   });
 
   it('Markdown and reStructuredText', async () => {
-    const markdown = '---\na: b\n---\n# Заголовок\n\nСлова **жирные**.\n\n- [x] done\n  1. nested\n\n| A | B |\n|---|---|\n| 1 | 2 |\n\n```js\nlet a;\n```\n\n$$\nE = mc^2 < 1\n$$\n';
+    const markdown =
+      '---\na: b\n---\n# Заголовок\n\nСлова **жирные**.\n\n- [x] done\n  1. nested\n\n| A | B |\n|---|---|\n| 1 | 2 |\n\n```js\nlet a;\n```\n\n$$\nE = mc^2 < 1\n$$\n';
     expect(outline(await read('readme.md', markdown))).toEqual([
       'Title 0 Заголовок',
       'NarrativeText Слова жирные.',
@@ -180,7 +194,9 @@ describe('reading documents', () => {
       'Table A B\n1 2',
       'Table wide\nc d',
     ]);
-    expect(result.elements[8]?.html).toBe('<table><tr><th colspan="2">wide</th></tr><tr><td>c</td><td>d</td></tr></table>');
+    expect(result.elements[8]?.html).toBe(
+      '<table><tr><th colspan="2">wide</th></tr><tr><td>c</td><td>d</td></tr></table>',
+    );
   });
 
   it('CSV, TSV, JSON, XML, plain text', async () => {
@@ -189,7 +205,8 @@ describe('reading documents', () => {
       '<table><tr><th>Имя</th><th>Возраст</th></tr><tr><td>Анна; "Аня"</td><td>30</td></tr><tr><td>Борис</td><td></td></tr></table>',
     );
     expect(outline(await read('noname', 'a\tb\n1\t2\n3\t4\n'))).toEqual(['Table a b\n1 2\n3 4']);
-    const json = '{"constructor": {"name": "Анна"}, "rows": [{"a": 1, "b": null}, {"a": 2, "__proto__": 3}], "tags": ["x"]}';
+    const json =
+      '{"constructor": {"name": "Анна"}, "rows": [{"a": 1, "b": null}, {"a": 2, "__proto__": 3}], "tags": ["x"]}';
     expect(outline(await read('a.json', json))).toEqual([
       'Title 0 constructor',
       'NarrativeText name: Анна',
@@ -198,10 +215,14 @@ describe('reading documents', () => {
       'Title 0 tags',
       'ListItem 0 x',
     ]);
-    const xml = '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "c">]><a><!-- no --><t>Текст &amp; <i>ещё</i></t><![CDATA[<raw>]]></a>';
+    const xml =
+      '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "c">]><a><!-- no --><t>Текст &amp; <i>ещё</i></t><![CDATA[<raw>]]></a>';
     expect((await read('a.xml', xml)).elements.map(({ text }) => text)).toEqual(['Текст &', 'ещё', '<raw>']);
-    expect((await read('a.xml', '<a><b>x</b></a>', { xmlKeepTags: true })).elements[0]?.text).toBe('<a><b>x</b></a>');
-    const text = 'CHAPTER ONE\n\nIt was a dark night, and\nthe wind was blowing.\n\n- first\n- second\n\nanna@example.com\n';
+    expect((await read('a.xml', '<a><b>x</b></a>', { xmlKeepTags: true })).elements[0]?.text).toBe(
+      '<a><b>x</b></a>',
+    );
+    const text =
+      'CHAPTER ONE\n\nIt was a dark night, and\nthe wind was blowing.\n\n- first\n- second\n\nanna@example.com\n';
     expect(outline(await read('a.txt', text))).toEqual([
       'Title 0 CHAPTER ONE',
       'NarrativeText It was a dark night, and the wind was blowing.',
@@ -243,7 +264,9 @@ describe('reading documents', () => {
       '__substg1.0_0037001F': text('Тема'),
       '__substg1.0_0C1A001F': text('Анна'),
       '__substg1.0_5D01001F': text('anna@example.com'),
-      '__substg1.0_1000001E': Buffer.from(await cp1251(`Добрый день, коллеги! ${'Текст письма. '.repeat(400)}`)),
+      '__substg1.0_1000001E': Buffer.from(
+        await cp1251(`Добрый день, коллеги! ${'Текст письма. '.repeat(400)}`),
+      ),
       '__recip_version1.0_#00000000/__properties_version1.0': fixed(8, [0x0c15, 1n]),
       '__recip_version1.0_#00000000/__substg1.0_3001001F': text('Борис'),
       '__attach_version1.0_#00000000/__substg1.0_3707001F': text('смета.xlsx'),
@@ -263,9 +286,13 @@ describe('reading documents', () => {
     const { elements } = await read('slides', pptx(), { pageBreaks: true, languages: ['kaz'] });
     expect(elements.filter(({ kind }) => kind === 'PageBreak')).toHaveLength(1);
     expect(elements[0]?.languages).toEqual(['kaz']);
-    const text = await read('a.txt', Buffer.from([0xd0, 0xd2, 0xc9, 0xd7, 0xc5, 0xd4]), { encoding: 'koi8-r' });
+    const text = await read('a.txt', Buffer.from([0xd0, 0xd2, 0xc9, 0xd7, 0xc5, 0xd4]), {
+      encoding: 'koi8-r',
+    });
     expect(text.elements[0]?.text).toBe('привет');
-    await expect(read('a.txt', 'x', { encoding: 'constructor' })).rejects.toMatchObject({ reason: 'unsupported' });
+    await expect(read('a.txt', 'x', { encoding: 'constructor' })).rejects.toMatchObject({
+      reason: 'unsupported',
+    });
   });
 
   it('stops when the caller leaves', async () => {
@@ -286,7 +313,9 @@ describe('reading documents', () => {
 
 async function cp1251(text: string): Promise<Uint8Array> {
   const decoder = new TextDecoder('windows-1251');
-  const table = new Map(Array.from({ length: 256 }, (_, byte) => [decoder.decode(Uint8Array.of(byte)), byte]));
+  const table = new Map(
+    Array.from({ length: 256 }, (_, byte) => [decoder.decode(Uint8Array.of(byte)), byte]),
+  );
   return Uint8Array.from([...text].map((character) => table.get(character) ?? 63));
 }
 
@@ -298,7 +327,9 @@ it('reads ranges of pages in parallel, in order, and refuses too many', async ()
   const reading = paged.read({ path, name: 'a.pdf' });
   const texts: string[] = [];
   for await (const { text } of reading) texts.push(text);
-  expect(texts.map((text) => Number(/\d+/.exec(text)?.[0]))).toEqual(Array.from({ length: 90 }, (_, index) => index + 1));
+  expect(texts.map((text) => Number(/\d+/.exec(text)?.[0]))).toEqual(
+    Array.from({ length: 90 }, (_, index) => index + 1),
+  );
   expect(new Set(texts.map((text) => text.split(' by ')[1])).size).toBe(2);
   expect((await reading.summary).reports).toHaveLength(90);
   writeFileSync(join(folder, '101 pages'), 'x');

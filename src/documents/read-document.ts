@@ -97,7 +97,10 @@ async function* readFile(
   signal.throwIfAborted();
   const { size } = await stat(file.path);
   if (size > settings.max_file_size) {
-    throw new Unreadable('too large', `The file has more than ${Math.round(settings.max_file_size / 2 ** 20)} MiB.`);
+    throw new Unreadable(
+      'too large',
+      `The file has more than ${Math.round(settings.max_file_size / 2 ** 20)} MiB.`,
+    );
   }
   const owner = options.owner ?? file;
   const input: FileInput = {
@@ -110,12 +113,21 @@ async function* readFile(
     languages: options.languages,
     mostBytes: settings.max_text,
   };
-  const { type, pages, paged } = yield* pool.run<DocumentElement, FileResult>('read-file', input, { owner, signal });
+  const { type, pages, paged } = yield* pool.run<DocumentElement, FileResult>('read-file', input, {
+    owner,
+    signal,
+  });
   if (!paged) return { type: mimeOf(type), pages, reports: [] };
   const { strategy = 'auto', languages = [], models } = options;
   const result = yield* readPaged(
     pool,
-    { path: file.path, type, options: { strategy, languages, models }, range: options.pages, mostPages: settings.max_pages },
+    {
+      path: file.path,
+      type,
+      options: { strategy, languages, models },
+      range: options.pages,
+      mostPages: settings.max_pages,
+    },
     { owner, signal },
   );
   return { type: mimeOf(type), ...result };

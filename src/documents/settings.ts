@@ -12,7 +12,9 @@ const documents = z.strictObject({
   max_text: byteSize()
     .default(2 ** 28)
     .describe('Largest content of a text or office file, unpacked.'),
-  time_limit: duration().default(300_000).describe('How long a worker may take for a file, or for a few pages of one.'),
+  time_limit: duration()
+    .default(300_000)
+    .describe('How long a worker may take for a file, or for a few pages of one.'),
   worker_memory: byteSize()
     .default(2 ** 30)
     .describe('Memory of a worker. One that needs more is killed, which fails the file it reads.'),

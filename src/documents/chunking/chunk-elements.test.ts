@@ -9,7 +9,10 @@ const documentOf = (...parts: [ElementKind, string, Partial<DocumentElement>?][]
   parts.map(([kind, text, more], index) => ({ kind, text, index, regions: [], ...more }));
 
 const table = (rows: string[][], headerRows = 1, index = 0): DocumentElement => {
-  const draft = tableDraft(rows.map((row) => row.map((text) => ({ text }))), headerRows);
+  const draft = tableDraft(
+    rows.map((row) => row.map((text) => ({ text }))),
+    headerRows,
+  );
   if (!draft) throw new Error('an empty table');
   return { ...draft, index, regions: [] };
 };
@@ -19,8 +22,15 @@ const textsOf = (elements: DocumentElement[], options: Parameters<typeof chunkEl
 
 describe('chunkElements', () => {
   it('basic: fills chunks, and joins elements by a blank line', () => {
-    const elements = documentOf(['Title', 'Intro'], ['NarrativeText', 'a'.repeat(40)], ['NarrativeText', 'b'.repeat(60)]);
-    expect(textsOf(elements, { strategy: 'basic', maxCharacters: 100 })).toEqual([`Intro\n\n${'a'.repeat(40)}`, 'b'.repeat(60)]);
+    const elements = documentOf(
+      ['Title', 'Intro'],
+      ['NarrativeText', 'a'.repeat(40)],
+      ['NarrativeText', 'b'.repeat(60)],
+    );
+    expect(textsOf(elements, { strategy: 'basic', maxCharacters: 100 })).toEqual([
+      `Intro\n\n${'a'.repeat(40)}`,
+      'b'.repeat(60),
+    ]);
     expect(textsOf(elements, { strategy: 'basic', maxCharacters: 109 })).toHaveLength(1);
     expect(textsOf(elements, { strategy: 'basic', newAfterCharacters: 0 })).toHaveLength(3);
   });
@@ -53,17 +63,29 @@ describe('chunkElements', () => {
   });
 
   it('keeps a table alone, and splits a long one by rows with its header', () => {
-    const rows = [['Name', 'Value'], ...Array.from({ length: 30 }, (_, index) => [`name ${index}`, `value ${index}`])];
+    const rows = [
+      ['Name', 'Value'],
+      ...Array.from({ length: 30 }, (_, index) => [`name ${index}`, `value ${index}`]),
+    ];
     const long = table(rows, 1, 1);
-    const chunks = [...chunkElements([...documentOf(['Title', 'T']), long], { strategy: 'basic', maxCharacters: 100 })];
+    const chunks = [
+      ...chunkElements([...documentOf(['Title', 'T']), long], { strategy: 'basic', maxCharacters: 100 }),
+    ];
     expect(chunks[0]).toMatchObject({ kind: 'CompositeElement', text: 'T' });
     const parts = chunks.slice(1);
     expect(parts.every(({ kind, text }) => kind === 'TableChunk' && text.length <= 100)).toBe(true);
     expect(parts.every(({ text }) => text.startsWith('Name Value '))).toBe(true);
-    expect(parts[1]?.html).toMatch(/^<table><thead><tr><th>Name<\/th><th>Value<\/th><\/tr><\/thead><tr><td>name \d/);
-    expect(parts.map(({ isContinuation }) => isContinuation)).toEqual([false, ...Array(parts.length - 1).fill(true)]);
+    expect(parts[1]?.html).toMatch(
+      /^<table><thead><tr><th>Name<\/th><th>Value<\/th><\/tr><\/thead><tr><td>name \d/,
+    );
+    expect(parts.map(({ isContinuation }) => isContinuation)).toEqual([
+      false,
+      ...Array(parts.length - 1).fill(true),
+    ]);
     expect(parts.map(({ repeatedRows }) => repeatedRows)).toEqual([0, ...Array(parts.length - 1).fill(1)]);
-    const numbers = parts.flatMap(({ text }) => [...text.matchAll(/value (\d+)/g)].map((match) => Number(match[1])));
+    const numbers = parts.flatMap(({ text }) =>
+      [...text.matchAll(/value (\d+)/g)].map((match) => Number(match[1])),
+    );
     expect(numbers).toEqual(Array.from({ length: 30 }, (_, index) => index));
   });
 
@@ -87,21 +109,32 @@ describe('chunkElements', () => {
   });
 
   it('says what is wrong with options as Unstructured does', () => {
-    expect(chunkingProblem({ strategy: 'basic', overlap: 500 })).toBe("'overlap' argument must be less than `max_characters`, got 500 >= 500");
-    expect(chunkingProblem({ strategy: 'by_title', maxCharacters: 100, combineUnderCharacters: 101 })).toContain('must not exceed');
+    expect(chunkingProblem({ strategy: 'basic', overlap: 500 })).toBe(
+      "'overlap' argument must be less than `max_characters`, got 500 >= 500",
+    );
+    expect(
+      chunkingProblem({ strategy: 'by_title', maxCharacters: 100, combineUnderCharacters: 101 }),
+    ).toContain('must not exceed');
     expect(chunkingProblem({ strategy: 'basic' })).toBeUndefined();
   });
 });
 
 describe('splitText', () => {
   it('splits at a line end, then at a space, then anywhere', () => {
-    expect([...splitText('one two\nthree four', { most: 12, overlap: 0 })]).toEqual(['one two', 'three four']);
+    expect([...splitText('one two\nthree four', { most: 12, overlap: 0 })]).toEqual([
+      'one two',
+      'three four',
+    ]);
     expect([...splitText('one two three', { most: 8, overlap: 0 })]).toEqual(['one two', 'three']);
     expect([...splitText('abcdefgh', { most: 3, overlap: 0 })]).toEqual(['abc', 'def', 'gh']);
   });
 
   it('overlaps by at most so many characters', () => {
-    expect([...splitText('aaaa bbbb cccc dddd', { most: 10, overlap: 5 })]).toEqual(['aaaa bbbb', 'bbbb cccc', 'cccc dddd']);
+    expect([...splitText('aaaa bbbb cccc dddd', { most: 10, overlap: 5 })]).toEqual([
+      'aaaa bbbb',
+      'bbbb cccc',
+      'cccc dddd',
+    ]);
   });
 
   it('never cuts a character of two units', () => {
@@ -114,6 +147,8 @@ describe('splitText', () => {
 
   it('prefers the end of a sentence if asked', () => {
     const text = 'Первое предложение, ул. Мира. Второе начинается здесь и продолжается.';
-    expect([...splitText(text, { most: 45, overlap: 0, sentences: true })][0]).toBe('Первое предложение, ул. Мира.');
+    expect([...splitText(text, { most: 45, overlap: 0, sentences: true })][0]).toBe(
+      'Первое предложение, ул. Мира.',
+    );
   });
 });

@@ -30,7 +30,10 @@ export interface Chunk {
 }
 
 /** Chunks of a document by Unstructured's rules. */
-export function* chunkElements(elements: Iterable<DocumentElement>, options: ChunkingOptions): Generator<Chunk> {
+export function* chunkElements(
+  elements: Iterable<DocumentElement>,
+  options: ChunkingOptions,
+): Generator<Chunk> {
   const limits = chunkingLimits(options);
   const paths = headingPaths();
   const parts = sections(paths.watch(elements), limits);
@@ -46,7 +49,10 @@ type ChunkBase = Omit<Chunk, 'kind' | 'text' | 'isContinuation'>;
 
 function baseOf({ elements }: Section, headings: string[]): ChunkBase {
   const unique = <Value>(values: Value[]) => [...new Set(values)];
-  const pages = elements.flatMap(({ page, regions }) => [...(page === undefined ? [] : [page]), ...regions.map((it) => it.page)]);
+  const pages = elements.flatMap(({ page, regions }) => [
+    ...(page === undefined ? [] : [page]),
+    ...regions.map((it) => it.page),
+  ]);
   const mail = elements.find((element) => element.mail)?.mail;
   const pageName = elements.find((element) => element.pageName)?.pageName;
   return {
@@ -82,7 +88,10 @@ function* tableChunks(element: DocumentElement, base: ChunkBase, limits: Chunkin
     return;
   }
   let chunkIndex = 0;
-  const parts = table && limits.most >= smallestHtml ? splitTable(table, limits.most, limits.repeatHeaders) : textParts(text, limits);
+  const parts =
+    table && limits.most >= smallestHtml
+      ? splitTable(table, limits.most, limits.repeatHeaders)
+      : textParts(text, limits);
   for (const part of parts) {
     yield { kind: 'TableChunk', ...part, ...base, isContinuation: chunkIndex > 0, chunkIndex: chunkIndex++ };
   }

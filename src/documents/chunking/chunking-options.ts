@@ -37,7 +37,8 @@ export function chunkingProblem(options: ChunkingOptions): string | undefined {
   if (most <= 0) return `'max_characters' argument must be > 0, got ${most}`;
   if (soft < 0) return `'new_after_n_chars' argument must be >= 0, got ${soft}`;
   if (overlap < 0) return `'overlap' argument must be >= 0, got ${overlap}`;
-  if (overlap >= most) return `'overlap' argument must be less than \`max_characters\`, got ${overlap} >= ${most}`;
+  if (overlap >= most)
+    return `'overlap' argument must be less than \`max_characters\`, got ${overlap} >= ${most}`;
   if (combine < 0) return `'combine_text_under_n_chars' argument must be >= 0, got ${combine}`;
   if (options.strategy === 'by_title' && combine > most) {
     return `'combine_text_under_n_chars' argument must not exceed \`max_characters\` value, got ${combine} > ${most}`;

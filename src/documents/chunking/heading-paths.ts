@@ -12,7 +12,10 @@ export function headingPaths() {
           while ((open.at(-1)?.depth ?? -1) >= depth) open.pop();
           open.push({ depth, text: element.text });
         }
-        paths.set(element.index, open.map(({ text }) => text));
+        paths.set(
+          element.index,
+          open.map(({ text }) => text),
+        );
         yield element;
       }
     },

@@ -13,7 +13,8 @@ export interface Section {
 }
 
 export const isTable = (element: DocumentElement): boolean => element.kind === 'Table';
-const isTableAlone = (elements: readonly DocumentElement[]) => elements.length === 1 && elements.some(isTable);
+const isTableAlone = (elements: readonly DocumentElement[]) =>
+  elements.length === 1 && elements.some(isTable);
 
 /** White space within an element is one space, except in code. */
 function shownText({ kind, text }: DocumentElement): string {

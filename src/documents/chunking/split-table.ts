@@ -31,7 +31,10 @@ export function* splitTable(table: TableCells, most: number, repeatHeaders: bool
   let length = 0;
   const flush = function* (): Generator<TablePart> {
     if (held.length === 0) return;
-    const text = held.map(({ row }) => rowText(row)).filter(Boolean).join(' ');
+    const text = held
+      .map(({ row }) => rowText(row))
+      .filter(Boolean)
+      .join(' ');
     const html = held.map(({ row, heading }) => rowHtml(row, heading)).join('');
     held = [];
     length = 0;
@@ -46,16 +49,25 @@ export function* splitTable(table: TableCells, most: number, repeatHeaders: bool
       continue;
     }
     for (const row of separated(group)) {
-      for (const [piece, html] of splitRow(row, Math.max(1, most - (header ? header.text.length + 1 : 0)))) yield part(piece, html);
+      for (const [piece, html] of splitRow(row, Math.max(1, most - (header ? header.text.length + 1 : 0))))
+        yield part(piece, html);
     }
   }
   yield* flush();
 }
 
-const rowText = (row: Row) => row.map(({ text }) => text).filter(Boolean).join(' ');
-const rowHtml = (row: Row, heading: boolean) => `<tr>${row.map((cell) => cellHtml(cell, heading)).join('')}</tr>`;
+const rowText = (row: Row) =>
+  row
+    .map(({ text }) => text)
+    .filter(Boolean)
+    .join(' ');
+const rowHtml = (row: Row, heading: boolean) =>
+  `<tr>${row.map((cell) => cellHtml(cell, heading)).join('')}</tr>`;
 
-function cellHtml({ text, rowSpan, columnSpan }: Pick<TableCell, 'text' | 'rowSpan' | 'columnSpan'>, heading = false): string {
+function cellHtml(
+  { text, rowSpan, columnSpan }: Pick<TableCell, 'text' | 'rowSpan' | 'columnSpan'>,
+  heading = false,
+): string {
   const tag = heading ? 'th' : 'td';
   const spans = `${rowSpan > 1 ? ` rowspan="${rowSpan}"` : ''}${columnSpan > 1 ? ` colspan="${columnSpan}"` : ''}`;
   return `<${tag}${spans}>${escaped(text)}</${tag}>`;
@@ -67,11 +79,15 @@ function headerOf(rows: Row[], count: number, most: number): { text: string; htm
   const text = header.map(rowText).filter(Boolean).join(' ');
   const longest = header.reduce((length, row) => Math.max(length, rowText(row).length), 0);
   const html = `<thead>${header.map((row, index) => rowHtml(clipped(row, count - index), true)).join('')}</thead>`;
-  const fits = longest <= Math.floor((most + 1) / 2) && text.length <= Math.floor((3 * most) / 4) && html.length <= 4 * most;
+  const fits =
+    longest <= Math.floor((most + 1) / 2) &&
+    text.length <= Math.floor((3 * most) / 4) &&
+    html.length <= 4 * most;
   return count > 0 && fits ? { text, html } : undefined;
 }
 
-const clipped = (row: Row, rows: number): Row => row.map((cell) => ({ ...cell, rowSpan: Math.min(cell.rowSpan, rows) }));
+const clipped = (row: Row, rows: number): Row =>
+  row.map((cell) => ({ ...cell, rowSpan: Math.min(cell.rowSpan, rows) }));
 
 /** Rows that a cell over several of them binds together. */
 function* boundGroups(rows: Row[]): Generator<{ group: Row[]; start: number }> {

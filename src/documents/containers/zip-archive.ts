@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { open as openZip, type Entry, type ZipFile } from 'yauzl';
+import { type Entry, open as openZip, type ZipFile } from 'yauzl';
 import { Unreadable } from '../unreadable.ts';
 
 export interface ZipArchive {
@@ -24,7 +24,8 @@ export async function openZipArchive(path: string, limit: number): Promise<ZipAr
   const bytes = async (name: string): Promise<Buffer | undefined> => {
     const entry = entries.get(name);
     if (!entry) return undefined;
-    if (entry.isEncrypted()) throw new Unreadable('encrypted', 'File is encrypted. Please decrypt it with password.');
+    if (entry.isEncrypted())
+      throw new Unreadable('encrypted', 'File is encrypted. Please decrypt it with password.');
     if (entry.uncompressedSize > left) throw tooLarge(limit);
     left -= entry.uncompressedSize;
     return unpacked(file, entry);
@@ -43,7 +44,8 @@ export async function openZipArchive(path: string, limit: number): Promise<ZipAr
 
 const tooLarge = (limit: number) =>
   new Unreadable('too large', `The file unpacks to more than ${Math.round(limit / 2 ** 20)} MiB.`);
-const damaged = (cause: unknown) => new Unreadable('invalid', 'The file is damaged or incomplete.', { cause });
+const damaged = (cause: unknown) =>
+  new Unreadable('invalid', 'The file is damaged or incomplete.', { cause });
 
 function opened(path: string): Promise<ZipFile> {
   return new Promise((resolve, reject) => {

@@ -11,7 +11,10 @@ export interface DecodedText {
 const sampleBytes = 1 << 16;
 
 /** Decodes text. The caller's encoding wins, then a byte order mark, then UTF-8 if it fits, then what the file declares. */
-export function decodeText(bytes: Buffer, { encoding, declared }: { encoding?: string; declared?: string } = {}): DecodedText {
+export function decodeText(
+  bytes: Buffer,
+  { encoding, declared }: { encoding?: string; declared?: string } = {},
+): DecodedText {
   if (encoding) return decoded(bytes, decoderFor(encoding) ?? unknownEncoding(encoding));
   const marked = byMark(bytes) ?? byZeros(bytes);
   if (marked) return decoded(bytes, new TextDecoder(marked));

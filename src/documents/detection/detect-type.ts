@@ -61,9 +61,12 @@ async function typeOfZip(path: string): Promise<FileType> {
     if (archive.has('ppt/presentation.xml')) return 'pptx';
     if (archive.has('xl/workbook.xml')) return 'xlsx';
     const declared = archive.has('mimetype') ? (await archive.text('mimetype'))?.trim() : undefined;
-    const type = openDocumentTypes.get(declared ?? '') ?? (archive.has('META-INF/container.xml') ? 'epub' : undefined);
+    const type =
+      openDocumentTypes.get(declared ?? '') ?? (archive.has('META-INF/container.xml') ? 'epub' : undefined);
     if (type) return type;
-    throw unsupported(archive.has('xl/workbook.bin') ? 'application/vnd.ms-excel.sheet.binary' : 'application/zip');
+    throw unsupported(
+      archive.has('xl/workbook.bin') ? 'application/vnd.ms-excel.sheet.binary' : 'application/zip',
+    );
   } finally {
     archive.close();
   }

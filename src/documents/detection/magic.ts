@@ -9,7 +9,8 @@ export function typeOfSignature(head: Buffer): FileType | undefined {
   if (latin.startsWith('\xff\xd8\xff')) return 'jpeg';
   if (/^(?:II\*\0|MM\0\*|II\+\0|MM\0\+)/.test(latin)) return 'tiff';
   if (latin.startsWith('RIFF') && latin.slice(8, 12) === 'WEBP') return 'webp';
-  if (latin.slice(4, 8) === 'ftyp' && /^(?:hei[cxms]|hev[cx]|mif1|msf1)/.test(latin.slice(8, 12))) return 'heic';
+  if (latin.slice(4, 8) === 'ftyp' && /^(?:hei[cxms]|hev[cx]|mif1|msf1)/.test(latin.slice(8, 12)))
+    return 'heic';
   if (/^GIF8[79]a/.test(latin)) return 'gif';
   if (latin.startsWith('BM') && head.length > 26 && head.readUInt32LE(6) === 0) return 'bmp';
   if (/^(?:\xef\xbb\xbf)?\s*\{\\rtf/.test(latin)) return 'rtf';

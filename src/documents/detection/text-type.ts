@@ -9,7 +9,8 @@ export function typeOfText(sample: string, named: FileType | undefined): FileTyp
   const start = sample.replace(/^\ufeff/, '').trimStart();
   if (start.startsWith('{\\rtf')) return 'rtf';
   if (isMail(start)) return 'eml';
-  if (/^(?:<\?xml[^>]*>\s*)?(?:<!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html)\b/is.test(start)) return 'html';
+  if (/^(?:<\?xml[^>]*>\s*)?(?:<!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html)\b/is.test(start))
+    return 'html';
   if (/^<\?xml\b|^<!DOCTYPE\s/i.test(start)) return 'xml';
   const mayBe = named === 'eml' || named === 'rtf' ? undefined : named;
   if (mayBe && fits(mayBe, start)) return mayBe;
@@ -51,16 +52,25 @@ function isMail(start: string): boolean {
     else if (/^[\w-]{1,60}:/.test(line)) continue;
     else break;
   }
-  return headers >= 3 && /^(?:from|received|return-path|message-id|subject|date|delivered-to):/im.test(start.slice(0, 8_000));
+  return (
+    headers >= 3 &&
+    /^(?:from|received|return-path|message-id|subject|date|delivered-to):/im.test(start.slice(0, 8_000))
+  );
 }
 
 function looksLikeJson(start: string): boolean {
-  return /^\{\s*(?:"(?:[^"\\]|\\.){0,1000}"\s*:|\})/.test(start) || /^\[\s*(?:[[{"\]\d-]|true|false|null)/.test(start);
+  return (
+    /^\{\s*(?:"(?:[^"\\]|\\.){0,1000}"\s*:|\})/.test(start) ||
+    /^\[\s*(?:[[{"\]\d-]|true|false|null)/.test(start)
+  );
 }
 
 /** At least three lines with the same number of delimiters, two columns or more, none of them long prose. */
 function isTable(start: string, delimiter: string): boolean {
-  const lines = start.split(/\r?\n/).filter((line) => line.trim() !== '').slice(0, 20);
+  const lines = start
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '')
+    .slice(0, 20);
   // The last line of a sample may be cut.
   if (lines.length > 3) lines.pop();
   if (lines.length < 2 || lines.some((line) => line.length > 20_000)) return false;
@@ -71,10 +81,21 @@ function isTable(start: string, delimiter: string): boolean {
 }
 
 function isRestructured(start: string): boolean {
-  return /^\.\. [\w-]+::/m.test(start) || /^(\S.{0,200})\n(={3,}|-{3,}|~{3,})\s*$/m.test(start) && /``[^`]+``|^\.\. /m.test(start);
+  return (
+    /^\.\. [\w-]+::/m.test(start) ||
+    (/^(\S.{0,200})\n(={3,}|-{3,}|~{3,})\s*$/m.test(start) && /``[^`]+``|^\.\. /m.test(start))
+  );
 }
 
 function isMarkdown(start: string): boolean {
-  const signs = [/^#{1,6} \S/m, /^\s{0,3}[-*+] \S/m, /^```/m, /\[[^\]\n]{1,200}\]\([^)\n]{1,500}\)/, /\*\*[^*\n]{1,200}\*\*/, /^\|.*\|\s*\n\|[ :|-]+\|/m, /^> /m];
+  const signs = [
+    /^#{1,6} \S/m,
+    /^\s{0,3}[-*+] \S/m,
+    /^```/m,
+    /\[[^\]\n]{1,200}\]\([^)\n]{1,500}\)/,
+    /\*\*[^*\n]{1,200}\*\*/,
+    /^\|.*\|\s*\n\|[ :|-]+\|/m,
+    /^> /m,
+  ];
   return signs.filter((sign) => sign.test(start)).length >= 2 || /^# \S/.test(start);
 }

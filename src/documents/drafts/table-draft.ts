@@ -40,7 +40,12 @@ export function draftOf(table: TableCells): Draft {
 
 export function tableText(rows: readonly (readonly TableCell[])[]): string {
   return rows
-    .map((row) => row.map((cell) => cell.text).filter(Boolean).join(' '))
+    .map((row) =>
+      row
+        .map((cell) => cell.text)
+        .filter(Boolean)
+        .join(' '),
+    )
     .filter(Boolean)
     .join('\n');
 }

@@ -7,7 +7,10 @@ import type { FormatInput } from './format-input.ts';
 export async function readBytes({ path, mostBytes }: FormatInput): Promise<Buffer> {
   const { size } = await stat(path);
   if (size > mostBytes) {
-    throw new Unreadable('too large', `The file has more than ${Math.round(mostBytes / 2 ** 20)} MiB of text.`);
+    throw new Unreadable(
+      'too large',
+      `The file has more than ${Math.round(mostBytes / 2 ** 20)} MiB of text.`,
+    );
   }
   return readFile(path);
 }

@@ -32,7 +32,8 @@ export function* sheetDrafts(rows: Iterable<SheetRow>, merges: readonly SheetMer
   for (const row of rows) {
     if (row.cells.length === 0) continue;
     const last = block.at(-1)?.index ?? row.index;
-    const joined = row.index - last <= 1 || tall.some((merge) => merge.top <= last && merge.bottom >= row.index - 1);
+    const joined =
+      row.index - last <= 1 || tall.some((merge) => merge.top <= last && merge.bottom >= row.index - 1);
     if (!joined) {
       yield* blockDrafts(block, spans, header);
       [block, cells, header] = [[], 0, undefined];
@@ -47,7 +48,11 @@ export function* sheetDrafts(rows: Iterable<SheetRow>, merges: readonly SheetMer
   yield* blockDrafts(block, spans, header);
 }
 
-function* blockDrafts(block: SheetRow[], spans: ReadonlyMap<string, SheetMerge>, header: SheetRow | undefined): Generator<Draft> {
+function* blockDrafts(
+  block: SheetRow[],
+  spans: ReadonlyMap<string, SheetMerge>,
+  header: SheetRow | undefined,
+): Generator<Draft> {
   let start = 0;
   const isAlone = (row: SheetRow | undefined) => row !== undefined && row.cells.length === 1;
   while (isAlone(block[start]) && (block.length - start === 1 || !isAlone(block[block.length - 1]))) {
@@ -62,7 +67,9 @@ function* blockDrafts(block: SheetRow[], spans: ReadonlyMap<string, SheetMerge>,
 
 /** Columns without any text are left out: a sheet may have one cell at its far end. */
 function tableOf(rows: SheetRow[], spans: ReadonlyMap<string, SheetMerge>): Draft {
-  const columns = [...new Set(rows.flatMap(({ cells }) => cells.map(({ column }) => column)))].sort((a, b) => a - b);
+  const columns = [...new Set(rows.flatMap(({ cells }) => cells.map(({ column }) => column)))].sort(
+    (a, b) => a - b,
+  );
   const places = new Map(rows.map(({ index }, place) => [index, place]));
   const found: TableCell[] = [];
   const covered = new Set<string>();

@@ -13,7 +13,10 @@ export function* tablePieces(records: Iterable<string[]>): Generator<Draft> {
   let given = false;
   const piece = function* (): Generator<Draft> {
     const whole = header ? [header, ...rows] : rows;
-    const draft = tableDraft(whole.map((row) => row.map((text) => ({ text }))), header && rows.length > 0 ? 1 : 0);
+    const draft = tableDraft(
+      whole.map((row) => row.map((text) => ({ text }))),
+      header && rows.length > 0 ? 1 : 0,
+    );
     if (draft) yield draft;
     given = true;
     rows = [];

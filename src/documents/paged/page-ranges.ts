@@ -7,6 +7,7 @@ const mostPages = 16;
 export function pageRanges({ first, last }: PageRange, workers: number): PageRange[] {
   const size = Math.max(1, Math.min(mostPages, Math.ceil((last - first + 1) / (workers * 2))));
   const ranges: PageRange[] = [];
-  for (let at = first; at <= last; at += size) ranges.push({ first: at, last: Math.min(at + size - 1, last) });
+  for (let at = first; at <= last; at += size)
+    ranges.push({ first: at, last: Math.min(at + size - 1, last) });
   return ranges;
 }

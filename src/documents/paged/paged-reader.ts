@@ -33,6 +33,11 @@ export interface PageReport {
  */
 export interface PagedReader<Page = unknown> {
   countPages(path: string, type: FileType): Promise<number>;
-  readPages(path: string, type: FileType, range: PageRange, options: PagedOptions): AsyncIterable<{ page: Page; report: PageReport }>;
+  readPages(
+    path: string,
+    type: FileType,
+    range: PageRange,
+    options: PagedOptions,
+  ): AsyncIterable<{ page: Page; report: PageReport }>;
   assemble(pages: Page[], options: PagedOptions): Iterable<DocumentElement> | AsyncIterable<DocumentElement>;
 }

@@ -1,7 +1,7 @@
 import type { FileType } from '../detection/file-types.ts';
 import type { DocumentElement } from '../element.ts';
-import type { Task } from '../workers/tasks.ts';
 import { itemsOf } from '../workers/open-worker-pool.ts';
+import type { Task } from '../workers/tasks.ts';
 import type { PagedOptions, PagedReader, PageRange, PageReport } from './paged-reader.ts';
 
 export interface PagedFile {
@@ -24,17 +24,26 @@ export function pagedTasks(readers: Readers): [string, Task][] {
     return (await readerOf(type)).countPages(path, type);
   }
 
-  async function* readPages(input: PagedFile & { range: PageRange; options: PagedOptions }): AsyncGenerator<unknown, PageReport[]> {
+  async function* readPages(
+    input: PagedFile & { range: PageRange; options: PagedOptions },
+  ): AsyncGenerator<unknown, PageReport[]> {
     const reader = await readerOf(input.type);
     const reports: PageReport[] = [];
-    for await (const { page, report } of reader.readPages(input.path, input.type, input.range, input.options)) {
+    for await (const { page, report } of reader.readPages(
+      input.path,
+      input.type,
+      input.range,
+      input.options,
+    )) {
       reports.push(report);
       yield page;
     }
     return reports;
   }
 
-  async function* assemble(input: PagedFile & { pieces: Uint8Array[]; options: PagedOptions }): AsyncGenerator<DocumentElement, void> {
+  async function* assemble(
+    input: PagedFile & { pieces: Uint8Array[]; options: PagedOptions },
+  ): AsyncGenerator<DocumentElement, void> {
     const reader = await readerOf(input.type);
     yield* reader.assemble([...itemsOf(input.pieces)], input.options);
   }

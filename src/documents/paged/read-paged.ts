@@ -25,16 +25,26 @@ export async function* readPaged(
 ): AsyncGenerator<DocumentElement, PagedResult> {
   const { path, type, options } = input;
   const pages = await endOf<number>(pool.run('count-pages', { path, type }, { owner, signal }));
-  const range = { first: Math.max(1, input.range?.first ?? 1), last: Math.min(pages, input.range?.last ?? pages) };
+  const range = {
+    first: Math.max(1, input.range?.first ?? 1),
+    last: Math.min(pages, input.range?.last ?? pages),
+  };
   if (range.last - range.first + 1 > input.mostPages) {
-    throw new Unreadable('too many pages', `The file has ${pages} pages; at most ${input.mostPages} can be read at once.`);
+    throw new Unreadable(
+      'too many pages',
+      `The file has ${pages} pages; at most ${input.mostPages} can be read at once.`,
+    );
   }
   // The first range that fails stops the others.
   const failed = new AbortController();
   const stopped = AbortSignal.any([signal, failed.signal]);
   const reading = pageRanges(range, pool.size).map(async (part) => {
     const pieces: Buffer[] = [];
-    const running = pool.runRaw('read-pages', { path, type, range: part, options }, { owner, signal: stopped });
+    const running = pool.runRaw(
+      'read-pages',
+      { path, type, range: part, options },
+      { owner, signal: stopped },
+    );
     let next = await running.next();
     for (; !next.done; next = await running.next()) pieces.push(next.value);
     return { pieces, reports: next.value as PageReport[] };

@@ -4,7 +4,8 @@ import { countSentences } from './sentences.ts';
 const emailAddress = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+$/i;
 const bullet = /^[•◦▪▫●○■□‣⁃∙·–—*✓✔➢➤►▶\u{f0b7}\u{f0a7}\u{f0d8}-]\s+(?=\S)/u;
 const numbered = /^(?:\(?\d{1,3}[.)]|\(?[a-zа-яё][.)]|[ivxlc]{1,6}[.)])\s+(?=\S)/iu;
-const pageNumber = /^(?:page|стр(?:аница|\.)?|с\.|seite)?\s*[-–—]?\s*\d{1,5}\s*[-–—]?(?:\s*(?:of|из|von|\/)\s*\d{1,5})?$/iu;
+const pageNumber =
+  /^(?:page|стр(?:аница|\.)?|с\.|seite)?\s*[-–—]?\s*\d{1,5}\s*[-–—]?(?:\s*(?:of|из|von|\/)\s*\d{1,5})?$/iu;
 
 /** Text that needs more than this is never a heading, and is not searched for sentences. */
 const longestTitle = 250;
@@ -28,7 +29,9 @@ export function classifyText(text: string, languages: readonly string[] = ['eng'
 export function classifyParagraph(text: string, languages: readonly string[] = []): ElementKind {
   const kind = classifyText(text, languages);
   if (kind !== 'Title') return kind;
-  return /[.!?…:;]["»”)]?$/u.test(text.trim()) || words(text).length >= 5 ? 'NarrativeText' : 'UncategorizedText';
+  return /[.!?…:;]["»”)]?$/u.test(text.trim()) || words(text).length >= 5
+    ? 'NarrativeText'
+    : 'UncategorizedText';
 }
 
 /** At most 12 words, half of it letters, no final comma, not a number, at most one sentence of five words. */
@@ -52,7 +55,11 @@ export function isNarrative(text: string, languages: readonly string[]): boolean
 }
 
 /** A few words that end in no sign: of other languages no verbs are known, and this is what their headings look like. */
-const isFragment = (text: string) => !/[.!?…:;,]["»”)]?$/u.test(text) && !/[.!?…]\s/u.test(text) && words(text).length <= 7 && /^[\p{Lu}\p{N}«"]/u.test(text);
+const isFragment = (text: string) =>
+  !/[.!?…:;,]["»”)]?$/u.test(text) &&
+  !/[.!?…]\s/u.test(text) &&
+  words(text).length <= 7 &&
+  /^[\p{Lu}\p{N}«"]/u.test(text);
 
 /** Whether more than half of the words begin with a capital letter. */
 function capitalised(text: string): boolean {

@@ -1,4 +1,4 @@
-import { latinWords, cyrillicWords } from './language-words.ts';
+import { cyrillicWords, latinWords } from './language-words.ts';
 
 /** Scripts that one language uses, or that tell the language well enough. */
 const scripts: [RegExp, string][] = [
@@ -69,7 +69,9 @@ function best(sample: string, known: ReadonlyMap<string, LanguageWords>): string
   // One word of a single letter is not enough: it may be a name of something.
   let most = 0.9;
   for (const [language, { words, letters }] of known) {
-    const score = found.reduce((sum, word) => sum + (words.has(word) ? (word.length > 1 ? 1 : 0.4) : 0), 0) + 0.7 * count(sample.toLowerCase(), letters);
+    const score =
+      found.reduce((sum, word) => sum + (words.has(word) ? (word.length > 1 ? 1 : 0.4) : 0), 0) +
+      0.7 * count(sample.toLowerCase(), letters);
     if (score > most + 0.01) [winner, most] = [language, score];
   }
   return winner === '' ? [] : [winner];

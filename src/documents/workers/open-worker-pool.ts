@@ -13,7 +13,11 @@ export interface PoolOptions extends WorkerLimits {
 
 export interface WorkerPool {
   /** Runs a task and gives its items as they come. Its end value is the generator's. */
-  run<Item, Result = unknown>(task: string, input: unknown, options: JobOptions): AsyncGenerator<Item, Result>;
+  run<Item, Result = unknown>(
+    task: string,
+    input: unknown,
+    options: JobOptions,
+  ): AsyncGenerator<Item, Result>;
   /** The same without reading the items: pieces to be passed to another task, which reads them with `itemsOf`. */
   runRaw(task: string, input: unknown, options: JobOptions): AsyncGenerator<Buffer, unknown>;
   readonly size: number;
@@ -74,7 +78,11 @@ export function openWorkerPool(options: PoolOptions): WorkerPool {
     startNext();
   };
 
-  async function* runRaw(task: string, input: unknown, jobOptions: JobOptions): AsyncGenerator<Buffer, unknown> {
+  async function* runRaw(
+    task: string,
+    input: unknown,
+    jobOptions: JobOptions,
+  ): AsyncGenerator<Buffer, unknown> {
     if (closed) throw new Unreadable('crashed', 'The service is shutting down.');
     const job = new Job(task, input, options, jobOptions.signal);
     const owner = jobOptions.owner ?? job;
@@ -91,7 +99,11 @@ export function openWorkerPool(options: PoolOptions): WorkerPool {
   return {
     size: options.workers,
     runRaw,
-    async *run<Item, Result>(task: string, input: unknown, jobOptions: JobOptions): AsyncGenerator<Item, Result> {
+    async *run<Item, Result>(
+      task: string,
+      input: unknown,
+      jobOptions: JobOptions,
+    ): AsyncGenerator<Item, Result> {
       const pieces = runRaw(task, input, jobOptions);
       try {
         let next = await pieces.next();

@@ -10,7 +10,9 @@ const tasks = new URL('../../../test/testkit/documents/worker-tasks.ts', import.
 const open = (more: Partial<PoolOptions> = {}) =>
   openWorkerPool({ tasks, workers: 1, memory: 2 ** 28, timeLimit: 60_000, mostOutput: 2 ** 24, ...more });
 
-async function all<Item>(running: AsyncGenerator<Item, unknown>): Promise<{ items: Item[]; result: unknown }> {
+async function all<Item>(
+  running: AsyncGenerator<Item, unknown>,
+): Promise<{ items: Item[]; result: unknown }> {
   const items: Item[] = [];
   let next = await running.next();
   for (; !next.done; next = await running.next()) items.push(next.value);

@@ -73,12 +73,17 @@ export class WorkerProcess {
 
   /** Stops it at once, in whatever it does. */
   kill(): void {
-    if (this.#child.pid !== undefined && this.#child.exitCode === null) signalGroup(this.#child.pid, 'SIGKILL');
+    if (this.#child.pid !== undefined && this.#child.exitCode === null)
+      signalGroup(this.#child.pid, 'SIGKILL');
   }
 
   #endOf(code: number | null, signal: NodeJS.Signals | null, memory: number): Unreadable {
     const cause = new Error(`worker ended: ${signal ?? `code ${code}`} ${this.#errors.trim()}`.trim());
-    const outOfMemory = signal === memorySignal || signal === 'SIGABRT' || code === 134 || /heap out of memory/.test(this.#errors);
+    const outOfMemory =
+      signal === memorySignal ||
+      signal === 'SIGABRT' ||
+      code === 134 ||
+      /heap out of memory/.test(this.#errors);
     if (!outOfMemory) return new Unreadable('crashed', 'The file made its reader crash.', { cause });
     const limit = Math.round(memory / 2 ** 20);
     return new Unreadable('too large', `Reading the file takes more than ${limit} MiB of memory.`, { cause });

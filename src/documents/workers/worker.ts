@@ -6,7 +6,9 @@ import type { Tasks } from './tasks.ts';
 
 /** A process of the pool: `worker.ts <module with tasks> <bytes of memory>`. */
 const [, , tasksModule = '', memory = ''] = process.argv;
-new Worker(new URL('./guard.ts', import.meta.url), { workerData: { parent: process.ppid, memory: Number(memory) } }).unref();
+new Worker(new URL('./guard.ts', import.meta.url), {
+  workerData: { parent: process.ppid, memory: Number(memory) },
+}).unref();
 
 const { tasks } = (await import(tasksModule)) as { tasks: Tasks };
 let credit = window;
@@ -81,9 +83,11 @@ function send(message: FromWorker): void {
 function failure(error: unknown): FromWorker {
   if (error instanceof Unreadable) return { type: 'failed', reason: error.reason, message: error.message };
   const detail = error instanceof Error ? error.stack : String(error);
-  if (error instanceof RangeError && /string length|longer than|array length|allocation/i.test(error.message)) {
+  if (
+    error instanceof RangeError &&
+    /string length|longer than|array length|allocation/i.test(error.message)
+  ) {
     return { type: 'failed', reason: 'too large', message: 'The file is too large to be read.', detail };
   }
   return { type: 'failed', reason: 'invalid', message: 'The file is damaged: it can’t be read.', detail };
 }
-

@@ -5,7 +5,8 @@ const mini = 64;
 const end = 0xfffffffe;
 const free = 0xffffffff;
 
-const padded = (bytes: Buffer, to: number) => Buffer.concat([bytes, Buffer.alloc((to - (bytes.length % to)) % to)]);
+const padded = (bytes: Buffer, to: number) =>
+  Buffer.concat([bytes, Buffer.alloc((to - (bytes.length % to)) % to)]);
 
 interface Entry {
   name: string;
@@ -24,7 +25,13 @@ export function compoundFile(files: Record<string, Buffer>): Buffer {
     names.forEach((name, index) => {
       const known = folder.children.find((child) => child.name === name);
       const isFile = index === names.length - 1;
-      const entry: Entry = known ?? { name, type: isFile ? 2 : 1, content: isFile ? content : Buffer.alloc(0), children: [], start: end };
+      const entry: Entry = known ?? {
+        name,
+        type: isFile ? 2 : 1,
+        content: isFile ? content : Buffer.alloc(0),
+        children: [],
+        start: end,
+      };
       if (!known) folder.children.push(entry);
       folder = entry;
     });
@@ -38,7 +45,9 @@ export function compoundFile(files: Record<string, Buffer>): Buffer {
 
   const miniFat: number[] = [];
   const miniParts: Buffer[] = [];
-  for (const entry of entries.filter(({ type, content }) => type === 2 && content.length < 4096 && content.length > 0)) {
+  for (const entry of entries.filter(
+    ({ type, content }) => type === 2 && content.length < 4096 && content.length > 0,
+  )) {
     entry.start = miniFat.length;
     const count = Math.ceil(entry.content.length / mini);
     for (let at = 0; at < count; at++) miniFat.push(at === count - 1 ? end : miniFat.length + 1);
@@ -58,7 +67,8 @@ export function compoundFile(files: Record<string, Buffer>): Buffer {
     return start;
   };
   for (const entry of entries) {
-    if (entry.type === 5 || (entry.type === 2 && entry.content.length >= 4096)) entry.start = store(entry.content);
+    if (entry.type === 5 || (entry.type === 2 && entry.content.length >= 4096))
+      entry.start = store(entry.content);
   }
   const miniFatStart = store(numbers(miniFat));
   const directory = Buffer.concat(entries.map((entry) => record(entry, entries)));
@@ -81,7 +91,12 @@ export function compoundFile(files: Record<string, Buffer>): Buffer {
   header.writeUInt32LE(miniFatStart, 60);
   header.writeUInt32LE(end, 68);
   for (let at = 0; at < fatSectors; at++) header.writeUInt32LE(fatStart + at, 76 + at * 4);
-  return Buffer.concat([header, ...parts, table, Buffer.alloc(Math.max(0, fatSectors * sector - table.length), 0xff)]);
+  return Buffer.concat([
+    header,
+    ...parts,
+    table,
+    Buffer.alloc(Math.max(0, fatSectors * sector - table.length), 0xff),
+  ]);
 }
 
 function numbers(values: number[]): Buffer {

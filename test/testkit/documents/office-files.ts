@@ -6,12 +6,18 @@ const parts = (files: Record<string, string>) =>
 
 const relationships = (list: [id: string, type: string, target: string, external?: boolean][]) =>
   `<Relationships>${list
-    .map(([id, type, target, external]) => `<Relationship Id="${id}" Type="http://x/${type}" Target="${target}"${external ? ' TargetMode="External"' : ''}/>`)
+    .map(
+      ([id, type, target, external]) =>
+        `<Relationship Id="${id}" Type="http://x/${type}" Target="${target}"${external ? ' TargetMode="External"' : ''}/>`,
+    )
     .join('')}</Relationships>`;
 
-const run = (text: string, properties = '') => `<w:r>${properties && `<w:rPr>${properties}</w:rPr>`}<w:t xml:space="preserve">${text}</w:t></w:r>`;
-const paragraph = (inner: string, properties = '') => `<w:p>${properties && `<w:pPr>${properties}</w:pPr>`}${inner}</w:p>`;
-const cell = (text: string, properties = '') => `<w:tc><w:tcPr>${properties}</w:tcPr>${paragraph(run(text))}</w:tc>`;
+const run = (text: string, properties = '') =>
+  `<w:r>${properties && `<w:rPr>${properties}</w:rPr>`}<w:t xml:space="preserve">${text}</w:t></w:r>`;
+const paragraph = (inner: string, properties = '') =>
+  `<w:p>${properties && `<w:pPr>${properties}</w:pPr>`}${inner}</w:p>`;
+const cell = (text: string, properties = '') =>
+  `<w:tc><w:tcPr>${properties}</w:tcPr>${paragraph(run(text))}</w:tc>`;
 
 export const docx = (body = docxBody): Buffer =>
   parts({
@@ -31,21 +37,28 @@ export const docx = (body = docxBody): Buffer =>
 
 const docxBody = [
   paragraph(run('Отчёт'), '<w:pStyle w:val="H1"/>'),
-  paragraph(`${run('Продажи ')}${run('выросли', '<w:b/>')}${run(' на 5 %.')}<w:hyperlink r:id="r3">${run(' Подробнее')}</w:hyperlink><w:r><w:footnoteReference w:id="2"/></w:r>`),
+  paragraph(
+    `${run('Продажи ')}${run('выросли', '<w:b/>')}${run(' на 5 %.')}<w:hyperlink r:id="r3">${run(' Подробнее')}</w:hyperlink><w:r><w:footnoteReference w:id="2"/></w:r>`,
+  ),
   paragraph(run('первый'), '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>'),
   paragraph(run('вложенный'), '<w:numPr><w:ilvl w:val="1"/><w:numId w:val="1"/></w:numPr>'),
   `<w:tbl><w:tr><w:trPr><w:tblHeader/></w:trPr>${cell('Город', '<w:vMerge w:val="restart"/>')}${cell('Сумма', '<w:gridSpan w:val="2"/>')}</w:tr>` +
     `<w:tr>${cell('', '<w:vMerge/>')}${cell('2024')}${cell('2025')}</w:tr><w:tr>${cell('Псков')}${cell('1 &lt; 2')}${cell('3')}</w:tr></w:tbl>`,
   paragraph('<w:r><w:br w:type="page"/></w:r>'),
   paragraph(`<w:r><w:lastRenderedPageBreak/></w:r>${run('Методика')}`, '<w:pStyle w:val="H2"/>'),
-  paragraph('<m:oMathPara><m:oMath><m:f><m:num><m:r><m:t>a</m:t></m:r></m:num><m:den><m:r><m:t>b</m:t></m:r></m:den></m:f></m:oMath></m:oMathPara>'),
+  paragraph(
+    '<m:oMathPara><m:oMath><m:f><m:num><m:r><m:t>a</m:t></m:r></m:num><m:den><m:r><m:t>b</m:t></m:r></m:den></m:f></m:oMath></m:oMathPara>',
+  ),
   paragraph(run('let a = 1;'), '<w:pStyle w:val="Code"/>'),
-  paragraph(`${run('Deleted: ')}<w:del>${run('never')}</w:del>${run('shown in the text.')}<w:drawing><wp:inline><wp:docPr descr="График продаж"/></wp:inline></w:drawing>`),
+  paragraph(
+    `${run('Deleted: ')}<w:del>${run('never')}</w:del>${run('shown in the text.')}<w:drawing><wp:inline><wp:docPr descr="График продаж"/></wp:inline></w:drawing>`,
+  ),
 ].join('');
 
 const shape = (kind: string, position: string, paragraphs: string) =>
   `<p:sp><p:nvSpPr><p:nvPr>${kind && `<p:ph type="${kind}"/>`}</p:nvPr></p:nvSpPr><p:spPr>${position}</p:spPr><p:txBody>${paragraphs}</p:txBody></p:sp>`;
-const at = (x: number, y: number) => `<a:xfrm><a:off x="${x * 12700}" y="${y * 12700}"/><a:ext cx="1270000" cy="127000"/></a:xfrm>`;
+const at = (x: number, y: number) =>
+  `<a:xfrm><a:off x="${x * 12700}" y="${y * 12700}"/><a:ext cx="1270000" cy="127000"/></a:xfrm>`;
 const line = (text: string, properties = '') => `<a:p>${properties}<a:r><a:t>${text}</a:t></a:r></a:p>`;
 
 export const pptx = (): Buffer =>
@@ -62,7 +75,8 @@ export const pptx = (): Buffer =>
 
 export const xlsx = (): Buffer =>
   parts({
-    'xl/workbook.xml': '<workbook><sheets><sheet name="Лист 1" r:id="r1"/><sheet name="Empty" r:id="r2"/></sheets></workbook>',
+    'xl/workbook.xml':
+      '<workbook><sheets><sheet name="Лист 1" r:id="r1"/><sheet name="Empty" r:id="r2"/></sheets></workbook>',
     'xl/_rels/workbook.xml.rels': relationships([
       ['r1', 'worksheet', 'worksheets/sheet1.xml'],
       ['r2', 'worksheet', 'worksheets/sheet2.xml'],
@@ -105,7 +119,8 @@ export const odp = (): Buffer =>
 export const epub = (): Buffer =>
   parts({
     mimetype: 'application/epub+zip',
-    'META-INF/container.xml': '<container><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>',
+    'META-INF/container.xml':
+      '<container><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>',
     'OEBPS/book.opf':
       '<package><manifest><item id="a" href="one.xhtml" media-type="application/xhtml+xml"/><item id="b" href="%D0%B4%D0%B2%D0%B0.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="b"/><itemref idref="a"/></spine></package>',
     'OEBPS/one.xhtml': '<html><head><title/></head><body><h1>Глава 2</h1><p>Конец истории.</p></body></html>',

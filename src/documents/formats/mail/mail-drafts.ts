@@ -13,7 +13,9 @@ export function* mailDrafts(headers: MailHeaders, body: MailBody): Generator<Dra
   const mail = Object.fromEntries(
     Object.entries(headers).filter(([, value]) => value !== undefined && value.length > 0),
   ) as MailHeaders;
-  const drafts = body.html?.trim() ? htmlDrafts(body.html, { guessTitles: false }) : [...textDrafts(body.text ?? '')];
+  const drafts = body.html?.trim()
+    ? htmlDrafts(body.html, { guessTitles: false })
+    : [...textDrafts(body.text ?? '')];
   const shown = drafts.length > 0 ? drafts : [...textDrafts(body.text ?? '')];
   // A message without text still has a subject, and attachments to be named.
   if (shown.length === 0 && (mail.subject || mail.attachments)) {

@@ -7,7 +7,10 @@ import { mailDrafts } from './mail-drafts.ts';
 
 export async function* readEml(input: FormatInput): AsyncGenerator<Draft> {
   const bytes = await readBytes(input);
-  const email = await PostalMime.parse(bytes, { attachmentEncoding: 'arraybuffer', maxNestingDepth: 50 }).catch((error) => {
+  const email = await PostalMime.parse(bytes, {
+    attachmentEncoding: 'arraybuffer',
+    maxNestingDepth: 50,
+  }).catch((error) => {
     throw new Unreadable('invalid', 'The message is damaged.', { cause: error });
   });
   const sent = new Date(email.date ?? '');
@@ -26,6 +29,10 @@ export async function* readEml(input: FormatInput): AsyncGenerator<Draft> {
 
 function addresses(list: Address[] | undefined): string[] {
   return (list ?? []).flatMap((entry) =>
-    entry.group ? addresses(entry.group) : entry.name ? `${entry.name} <${entry.address}>` : (entry.address ?? ''),
+    entry.group
+      ? addresses(entry.group)
+      : entry.name
+        ? `${entry.name} <${entry.address}>`
+        : (entry.address ?? ''),
   );
 }

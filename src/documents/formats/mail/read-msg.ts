@@ -28,14 +28,21 @@ const property = {
 export async function* readMsg(input: FormatInput): AsyncGenerator<Draft> {
   const file = openCompoundFile(await readBytes(input));
   const message = new Properties(file, '', codePageOf(file));
-  const recipients = foldersOf(file, '__recip_version1.0_').map((folder) => new Properties(file, folder, message.codePage));
+  const recipients = foldersOf(file, '__recip_version1.0_').map(
+    (folder) => new Properties(file, folder, message.codePage),
+  );
   const attachments = foldersOf(file, '__attach_version1.0_')
     .map((folder) => new Properties(file, folder, message.codePage))
     .map((it) => it.text(property.longName) ?? it.text(property.shortName) ?? '')
     .filter(Boolean);
   const ofType = (type: number) => recipients.filter((it) => it.number(0x0c15) === type).map(recipientOf);
   const headers = {
-    from: [addressOf(message.text(property.senderName), message.text(property.senderAddress) ?? message.text(property.senderEmail))].filter(Boolean),
+    from: [
+      addressOf(
+        message.text(property.senderName),
+        message.text(property.senderAddress) ?? message.text(property.senderEmail),
+      ),
+    ].filter(Boolean),
     to: ofType(1),
     cc: ofType(2),
     subject: message.text(property.subject),
@@ -44,7 +51,11 @@ export async function* readMsg(input: FormatInput): AsyncGenerator<Draft> {
   };
   const html = message.bytes(property.html);
   const body = {
-    html: html ? decodeText(html, { declared: /charset\s*=\s*["']?([\w-]+)/i.exec(html.toString('latin1', 0, 2_048))?.[1] }).text : message.text(property.html),
+    html: html
+      ? decodeText(html, {
+          declared: /charset\s*=\s*["']?([\w-]+)/i.exec(html.toString('latin1', 0, 2_048))?.[1],
+        }).text
+      : message.text(property.html),
     text: message.text(property.body),
   };
   const packed = message.bytes(property.rtf);
@@ -57,7 +68,10 @@ export async function* readMsg(input: FormatInput): AsyncGenerator<Draft> {
 }
 
 const recipientOf = (it: Properties) =>
-  addressOf(it.text(property.recipientName), it.text(property.recipientAddress) ?? it.text(property.recipientEmail));
+  addressOf(
+    it.text(property.recipientName),
+    it.text(property.recipientAddress) ?? it.text(property.recipientEmail),
+  );
 
 /** Exchange's own addresses (`/O=…`) mean nothing outside. */
 function addressOf(name: string | undefined, address: string | undefined): string {
@@ -67,7 +81,9 @@ function addressOf(name: string | undefined, address: string | undefined): strin
 }
 
 function foldersOf(file: CompoundFile, prefix: string): string[] {
-  const folders = file.entries.filter(({ path, isStream }) => !isStream && path.startsWith(prefix) && !path.includes('/'));
+  const folders = file.entries.filter(
+    ({ path, isStream }) => !isStream && path.startsWith(prefix) && !path.includes('/'),
+  );
   return folders.map(({ path }) => `${path}/`).sort();
 }
 

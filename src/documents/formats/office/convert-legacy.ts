@@ -33,7 +33,16 @@ export const readLegacy = (type: keyof typeof readers) =>
 
 async function convert(source: string, folder: string, to: string, type: string): Promise<void> {
   const profile = pathToFileURL(join(folder, 'profile')).href;
-  const args = ['--headless', '--norestore', `-env:UserInstallation=${profile}`, '--convert-to', to, '--outdir', folder, source];
+  const args = [
+    '--headless',
+    '--norestore',
+    `-env:UserInstallation=${profile}`,
+    '--convert-to',
+    to,
+    '--outdir',
+    folder,
+    source,
+  ];
   try {
     await run('soffice', args, { cwd: folder });
   } catch (error) {

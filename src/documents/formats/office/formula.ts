@@ -46,8 +46,13 @@ function partText(node: MarkupNode): string {
       return `${operators.get(sign) ?? sign}${limits} ${inside(node, 'm:e')}`;
     }
     case 'm:d': {
-      const parts = childNodes(node).filter(({ name }) => name === 'm:e').map(formulaText);
-      const [open, close] = [character(node, 'm:dPr', 'm:begChr') ?? '(', character(node, 'm:dPr', 'm:endChr') ?? ')'];
+      const parts = childNodes(node)
+        .filter(({ name }) => name === 'm:e')
+        .map(formulaText);
+      const [open, close] = [
+        character(node, 'm:dPr', 'm:begChr') ?? '(',
+        character(node, 'm:dPr', 'm:endChr') ?? ')',
+      ];
       return `${open}${parts.join(', ')}${close}`;
     }
     case 'm:mr':

@@ -65,7 +65,12 @@ export class OdfBlocks {
     this.#turn(parts.pageBreaks + (style?.breakAfter ? 1 : 0));
   }
 
-  #draft(node: MarkupNode, parts: OdfParagraph, list: number, kind: Draft['kind'] | undefined): Draft | undefined {
+  #draft(
+    node: MarkupNode,
+    parts: OdfParagraph,
+    list: number,
+    kind: Draft['kind'] | undefined,
+  ): Draft | undefined {
     const style = this.#content.styles.get(node.attributes['text:style-name'] ?? '');
     const paragraph = parts.text.take();
     if (paragraph.text === '') return undefined;
@@ -107,7 +112,11 @@ export class OdfBlocks {
     const math = source && (xmlNode(source, 'math') ?? xmlNode(source, 'math:math'));
     if (!math) return undefined;
     const annotation = [...descendants(math, 'annotation'), ...descendants(math, 'math:annotation')][0];
-    return textOf(annotation ?? math).replace(/\s+/gu, ' ').trim() || undefined;
+    return (
+      textOf(annotation ?? math)
+        .replace(/\s+/gu, ' ')
+        .trim() || undefined
+    );
   }
 
   #turn(pages: number): void {

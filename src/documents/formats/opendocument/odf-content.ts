@@ -1,7 +1,7 @@
 import { openZipArchive, type ZipArchive } from '../../containers/zip-archive.ts';
+import type { RunStyle } from '../../drafts/rich-text.ts';
 import { child, descendants, type MarkupNode } from '../../markup/markup-node.ts';
 import { xmlNode, xmlNodes } from '../../markup/xml-nodes.ts';
-import type { RunStyle } from '../../drafts/rich-text.ts';
 import { Unreadable } from '../../unreadable.ts';
 import type { FormatInput } from '../format-input.ts';
 
@@ -65,7 +65,11 @@ function styleOf(node: MarkupNode, parent: OdfStyle | undefined): OdfStyle {
 }
 
 /** The texts of headers or footers of the master pages, each once. */
-export function marginTexts(stylesSource: string, kind: 'header' | 'footer', textOf: (node: MarkupNode) => string): string[] {
+export function marginTexts(
+  stylesSource: string,
+  kind: 'header' | 'footer',
+  textOf: (node: MarkupNode) => string,
+): string[] {
   const masters = xmlNode(stylesSource, 'office:master-styles');
   const texts = new Set<string>();
   for (const margin of masters ? descendants(masters, `style:${kind}`) : []) {

@@ -34,7 +34,8 @@ function walk(node: MarkupNode, style: RunStyle, styles: OdfStyles, result: OdfP
   };
   for (const it of node.children) {
     if (!isNode(it)) add(it);
-    else if (it.name === 'text:s') add(' '.repeat(Math.min(Number(it.attributes['text:c'] ?? 1) || 1, 1_000)));
+    else if (it.name === 'text:s')
+      add(' '.repeat(Math.min(Number(it.attributes['text:c'] ?? 1) || 1, 1_000)));
     else if (it.name === 'text:tab') add('\t');
     else if (it.name === 'text:line-break') add('\n');
     else if (it.name === 'text:soft-page-break') result.pageBreaks++;

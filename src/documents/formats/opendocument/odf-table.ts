@@ -15,7 +15,10 @@ export function odfTable(table: MarkupNode): Draft | undefined {
   return tableDraft(rows, headerRows === rows.length ? 0 : headerRows);
 }
 
-export function* rowsOf(table: MarkupNode, heading = false): Generator<{ row: MarkupNode; heading: boolean }> {
+export function* rowsOf(
+  table: MarkupNode,
+  heading = false,
+): Generator<{ row: MarkupNode; heading: boolean }> {
   for (const it of childNodes(table)) {
     if (it.name === 'table:table-row') yield { row: it, heading };
     else if (/^table:table-(?:header-rows|rows|row-group)$/.test(it.name)) {

@@ -30,7 +30,8 @@ function* sheetRows(sheet: MarkupNode, merges: SheetMerge[]): Generator<SheetRow
   for (const { row } of rowsOf(sheet)) {
     const cells = sheetCells(row, index, merges);
     const times = Number(row.attributes['table:number-rows-repeated'] ?? 1) || 1;
-    for (let at = 0; cells.length > 0 && at < Math.min(times, mostRepeats); at++) yield { index: index + at, cells };
+    for (let at = 0; cells.length > 0 && at < Math.min(times, mostRepeats); at++)
+      yield { index: index + at, cells };
     index += times;
   }
 }
@@ -42,7 +43,8 @@ function sheetCells(row: MarkupNode, index: number, merges: SheetMerge[]): Sheet
     if (!/^table:(?:covered-)?table-cell$/.test(cell.name)) continue;
     const times = Number(cell.attributes['table:number-columns-repeated'] ?? 1) || 1;
     const text = cellText(cell);
-    for (let at = 0; text !== '' && at < Math.min(times, mostRepeats); at++) cells.push({ column: column + at, text });
+    for (let at = 0; text !== '' && at < Math.min(times, mostRepeats); at++)
+      cells.push({ column: column + at, text });
     const down = Number(cell.attributes['table:number-rows-spanned'] ?? 1) || 1;
     const across = Number(cell.attributes['table:number-columns-spanned'] ?? 1) || 1;
     if (down > 1 || across > 1) {

@@ -6,7 +6,14 @@ import { OdfBlocks } from './odf-blocks.ts';
 import { marginTexts, openOdf } from './odf-content.ts';
 import { odfText } from './odf-paragraph.ts';
 
-const blocks = new Set(['text:h', 'text:p', 'text:list', 'table:table', 'text:soft-page-break', 'text:tracked-changes']);
+const blocks = new Set([
+  'text:h',
+  'text:p',
+  'text:list',
+  'table:table',
+  'text:soft-page-break',
+  'text:tracked-changes',
+]);
 
 export async function* readOdt(input: FormatInput): AsyncGenerator<Draft> {
   const content = await openOdf(input);

@@ -27,7 +27,10 @@ function parsed(text: string): unknown {
       if (lines.length < 2) throw error;
       return lines.map((line) => JSON.parse(line));
     } catch {
-      throw new Unreadable('invalid', `The file is not valid JSON: ${(error as Error).message.slice(0, 200)}`);
+      throw new Unreadable(
+        'invalid',
+        `The file is not valid JSON: ${(error as Error).message.slice(0, 200)}`,
+      );
     }
   }
 }
@@ -43,7 +46,8 @@ function refuseDeep(text: string): void {
       else if (code === 34) inString = false;
     } else if (code === 34) inString = true;
     else if (code === 91 || code === 123) {
-      if (++depth > deepest) throw new Unreadable('invalid', `The JSON is nested more than ${deepest} levels deep.`);
+      if (++depth > deepest)
+        throw new Unreadable('invalid', `The JSON is nested more than ${deepest} levels deep.`);
     } else if (code === 93 || code === 125) depth--;
   }
 }
@@ -51,7 +55,8 @@ function refuseDeep(text: string): void {
 function* valueDrafts(value: unknown, key: string | undefined, depth: number): Generator<Draft> {
   if (value === null || typeof value !== 'object') {
     const text = key === undefined ? String(value) : `${key}: ${value}`;
-    if (value !== null && value !== '') yield { kind: key === undefined ? classifyText(text) : 'NarrativeText', text };
+    if (value !== null && value !== '')
+      yield { kind: key === undefined ? classifyText(text) : 'NarrativeText', text };
     return;
   }
   const inner = key === undefined ? depth : depth + 1;
@@ -63,7 +68,8 @@ function* valueDrafts(value: unknown, key: string | undefined, depth: number): G
   const table = tableOf(value);
   if (table) yield table;
   else if (value.every(isSimple)) {
-    for (const item of value) if (item !== null && item !== '') yield { kind: 'ListItem', text: String(item), depth: 0 };
+    for (const item of value)
+      if (item !== null && item !== '') yield { kind: 'ListItem', text: String(item), depth: 0 };
   } else for (const item of value) yield* valueDrafts(item, undefined, inner);
 }
 
@@ -80,7 +86,9 @@ function tableOf(items: unknown[]): Draft | undefined {
   }
   const names = [...columns];
   const rows = items.map((item) =>
-    names.map((name) => ({ text: Object.hasOwn(item as object, name) ? shown((item as Record<string, unknown>)[name]) : '' })),
+    names.map((name) => ({
+      text: Object.hasOwn(item as object, name) ? shown((item as Record<string, unknown>)[name]) : '',
+    })),
   );
   return tableDraft([names.map((text) => ({ text })), ...rows], 1);
 }

@@ -46,7 +46,10 @@ function separate(lines: string[]): boolean {
 }
 
 function* draftOf(lines: string[], depth: number): Generator<Draft> {
-  const text = lines.join(' ').replace(/[ \t\u00a0]+/g, ' ').trim();
+  const text = lines
+    .join(' ')
+    .replace(/[ \t\u00a0]+/g, ' ')
+    .trim();
   if (text === '') return;
   if (depth >= 0) {
     yield { kind: 'ListItem', text: withoutBullet(text), depth: Math.min(depth, 20) };
@@ -56,7 +59,10 @@ function* draftOf(lines: string[], depth: number): Generator<Draft> {
     let end = Math.min(at + longestParagraph, text.length);
     if (end < text.length && text.charCodeAt(end) >= 0xdc00 && text.charCodeAt(end) < 0xe000) end--;
     const piece = text.slice(at, end);
-    const kind = classifyText(piece, /[a-z]/i.test(piece) && !/[^\p{ASCII}\p{P}]/u.test(piece.slice(0, 2_000)) ? ['eng'] : []);
+    const kind = classifyText(
+      piece,
+      /[a-z]/i.test(piece) && !/[^\p{ASCII}\p{P}]/u.test(piece.slice(0, 2_000)) ? ['eng'] : [],
+    );
     yield { kind, text: piece, ...(kind === 'Title' && { depth: 0 }) };
     at = end;
   }

@@ -9,14 +9,27 @@ const adornment = /^([!-/:-@[-`{-~])\1{2,}\s*$/;
 const item = /^(\s*)(?:[-*+•]|\(?(?:\d{1,4}|[a-zA-Z]|#|[ivxlc]{1,6})[.)])\s+(?=\S)/;
 const directive = /^\.\. +([\w:-]+)::\s*(.*)$/;
 const codeDirectives = new Set(['code', 'code-block', 'sourcecode', 'parsed-literal', 'highlight', 'prompt']);
-const silentDirectives = new Set(['toctree', 'contents', 'index', 'raw', 'meta', 'include', 'highlight', 'default-role', 'role']);
+const silentDirectives = new Set([
+  'toctree',
+  'contents',
+  'index',
+  'raw',
+  'meta',
+  'include',
+  'highlight',
+  'default-role',
+  'role',
+]);
 
 export async function* readRst(input: FormatInput): AsyncGenerator<Draft> {
   yield* rstDrafts(await readText(input));
 }
 
 export function rstDrafts(source: string): Draft[] {
-  const lines = source.replace(/\t/g, '        ').split('\n').map((line) => line.trimEnd());
+  const lines = source
+    .replace(/\t/g, '        ')
+    .split('\n')
+    .map((line) => line.trimEnd());
   return new RstReader(lines).read();
 }
 
@@ -48,11 +61,20 @@ class RstReader {
   #block(): void {
     const line = this.#line();
     if (line.trim() === '') this.#at++;
-    else if (adornment.test(line) && this.#line(1).trim() !== '' && this.#line(2).startsWith(line[0] ?? '') && adornment.test(this.#line(2))) {
+    else if (
+      adornment.test(line) &&
+      this.#line(1).trim() !== '' &&
+      this.#line(2).startsWith(line[0] ?? '') &&
+      adornment.test(this.#line(2))
+    ) {
       this.#title(this.#line(1), `over ${line[0]}`, 3);
     } else if (isGridBorder(line)) this.#table(gridTable, (it) => /^[+|]/.test(it));
     else if (isSimpleBorder(line)) this.#simpleTable();
-    else if (adornment.test(this.#line(1)) && !/^\s/.test(line) && this.#line(1).length >= Math.min(line.length, 3)) {
+    else if (
+      adornment.test(this.#line(1)) &&
+      !/^\s/.test(line) &&
+      this.#line(1).length >= Math.min(line.length, 3)
+    ) {
       this.#title(line, this.#line(1)[0] ?? '', 2);
     } else if (adornment.test(line)) this.#at++;
     else if (/^\.\.(?: |$)/.test(line)) this.#explicit(line);
@@ -94,7 +116,8 @@ class RstReader {
     if (name === 'math') return this.#push('Formula', [argument, ...content].join(' ').trim());
     if (name === 'image' || name === 'figure') {
       const alt = options.map((it) => /^\s*:alt:\s*(.*)$/.exec(it)?.[1]).find(Boolean) ?? '';
-      if (alt) this.#drafts.push({ kind: 'Image', text: alt, links: [{ text: alt, url: argument, start: 0 }] });
+      if (alt)
+        this.#drafts.push({ kind: 'Image', text: alt, links: [{ text: alt, url: argument, start: 0 }] });
       return this.#push('FigureCaption', content.join(' '));
     }
     const inner = rstDrafts([argument, '', ...unindented(content)].join('\n'));
@@ -116,9 +139,17 @@ class RstReader {
 
   #paragraph(): void {
     const lines: string[] = [];
-    while (this.#line().trim() !== '' && !(lines.length > 0 && adornment.test(this.#line(1)) && !/^\s/.test(this.#line()))) {
+    while (
+      this.#line().trim() !== '' &&
+      !(lines.length > 0 && adornment.test(this.#line(1)) && !/^\s/.test(this.#line()))
+    ) {
       // `|` begins a line of a line block, `:name:` a field.
-      lines.push(this.#line().trim().replace(/^\| /, '').replace(/^:(\w[\w -]*): +/, '$1: '));
+      lines.push(
+        this.#line()
+          .trim()
+          .replace(/^\| /, '')
+          .replace(/^:(\w[\w -]*): +/, '$1: '),
+      );
       this.#at++;
     }
     const text = lines.join(' ');
@@ -137,13 +168,16 @@ class RstReader {
   }
 
   #code(lines: string[]): void {
-    const text = unindented(lines).join('\n').replace(/^\n+|\s+$/g, '');
+    const text = unindented(lines)
+      .join('\n')
+      .replace(/^\n+|\s+$/g, '');
     if (text) this.#drafts.push({ kind: 'CodeSnippet', text });
   }
 
   #push(kind: Draft['kind'] | undefined, source: string, more: Partial<Draft> = {}): void {
     const paragraph = rstText(source, this.#targets).take();
-    if (paragraph.text) this.#drafts.push({ kind: kind ?? classifyParagraph(paragraph.text), ...paragraph, ...more });
+    if (paragraph.text)
+      this.#drafts.push({ kind: kind ?? classifyParagraph(paragraph.text), ...paragraph, ...more });
   }
 }
 

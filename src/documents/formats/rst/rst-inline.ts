@@ -21,4 +21,8 @@ export function rstText(source: string, targets: ReadonlyMap<string, string>): R
   return text;
 }
 
-const plain = (text: string) => text.replace(/\|(\w[^|\n]{0,100})\|/g, '$1').replace(/(\w)__?(?=[\s.,;)]|$)/g, '$1').replace(/\\(\S)/g, '$1');
+const plain = (text: string) =>
+  text
+    .replace(/\|(\w[^|\n]{0,100})\|/g, '$1')
+    .replace(/(\w)__?(?=[\s.,;)]|$)/g, '$1')
+    .replace(/\\(\S)/g, '$1');

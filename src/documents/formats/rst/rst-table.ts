@@ -33,7 +33,10 @@ function gridRow(lines: readonly string[], stops: readonly number[]) {
   for (let end = 1; end < stops.length; end++) {
     const at = stops[end] ?? 0;
     if (!lines.some((line) => line[at] === '|' || line[at] === '+')) continue;
-    const text = lines.map((line) => line.slice((stops[start] ?? 0) + 1, at).trim()).filter(Boolean).join(' ');
+    const text = lines
+      .map((line) => line.slice((stops[start] ?? 0) + 1, at).trim())
+      .filter(Boolean)
+      .join(' ');
     cells.push({ text, columnSpan: end - start });
     start = end;
   }

@@ -13,7 +13,10 @@ const labels = new Map([
   [28592, 'iso-8859-2'],
   [28595, 'iso-8859-5'],
   [65001, 'utf-8'],
-  ...[1250, 1251, 1252, 1253, 1254, 1255, 1256, 1257, 1258].map((page): [number, string] => [page, `windows-${page}`]),
+  ...[1250, 1251, 1252, 1253, 1254, 1255, 1256, 1257, 1258].map((page): [number, string] => [
+    page,
+    `windows-${page}`,
+  ]),
 ]);
 
 /** Windows' character sets of fonts, as code pages. */

@@ -3,7 +3,14 @@ import type { Draft } from '../../drafts/draft.ts';
 import { RichText } from '../../drafts/rich-text.ts';
 import { classifyParagraph, classifyText, isPageNumber } from '../../text/classify-text.ts';
 import { codePageOfCharset, labelOfCodePage } from './code-pages.ts';
-import { type Destination, destinationOf, freshParagraph, isKnownExtension, type RtfState, specials } from './rtf-state.ts';
+import {
+  type Destination,
+  destinationOf,
+  freshParagraph,
+  isKnownExtension,
+  type RtfState,
+  specials,
+} from './rtf-state.ts';
 import { RtfTable } from './rtf-table.ts';
 import type { RtfToken } from './rtf-tokens.ts';
 
@@ -54,7 +61,12 @@ export class RtfReader {
     this.#endTable();
     const margins = [...this.#margins].map(([text, kind]): Draft => ({ kind, text }));
     const headers = margins.filter(({ kind }) => kind === 'Header');
-    const drafts = [...headers, ...this.#ready, ...this.#notes, ...margins.filter(({ kind }) => kind !== 'Header')];
+    const drafts = [
+      ...headers,
+      ...this.#ready,
+      ...this.#notes,
+      ...margins.filter(({ kind }) => kind !== 'Header'),
+    ];
     this.#ready = [];
     return drafts;
   }
@@ -149,7 +161,13 @@ export class RtfReader {
     else if (word === 'ulnone') this.#state.underline = false;
     else if (word === 'v') this.#state.hidden = on;
     else if (word === 'plain') {
-      Object.assign(this.#state, { bold: false, italic: false, underline: false, hidden: false, font: this.#defaultFont });
+      Object.assign(this.#state, {
+        bold: false,
+        italic: false,
+        underline: false,
+        hidden: false,
+        font: this.#defaultFont,
+      });
     }
   }
 
@@ -195,7 +213,8 @@ export class RtfReader {
 
   #styleWord(word: string, value: number | undefined): void {
     if (word === 's') this.#styleNumber = value ?? 0;
-    else if (word === 'outlinelevel' && value !== undefined && value < 9) this.#headings.set(this.#styleNumber, value);
+    else if (word === 'outlinelevel' && value !== undefined && value < 9)
+      this.#headings.set(this.#styleNumber, value);
   }
 
   #nameStyle(text: string): void {
@@ -240,7 +259,10 @@ export class RtfReader {
     if (text === '') return;
     if (destination === 'footnote') this.#notes.push({ kind: 'NarrativeText', text });
     else if (!this.#margins.has(text)) {
-      this.#margins.set(text, isPageNumber(text) ? 'PageNumber' : destination === 'header' ? 'Header' : 'Footer');
+      this.#margins.set(
+        text,
+        isPageNumber(text) ? 'PageNumber' : destination === 'header' ? 'Header' : 'Footer',
+      );
     }
   }
 

@@ -55,7 +55,8 @@ const destinations = new Map<string, Destination>([
 export const destinationOf = (word: string): Destination | undefined => destinations.get(word);
 
 /** Words after `\*` whose text is wanted all the same. */
-export const isKnownExtension = (word: string): boolean => word === 'fldinst' || word === 'shppict' || word === 'shptxt';
+export const isKnownExtension = (word: string): boolean =>
+  word === 'fldinst' || word === 'shppict' || word === 'shptxt';
 
 export const specials = new Map([
   ['tab', '\t'],

@@ -46,7 +46,9 @@ export class RtfTable {
     if (this.#texts.length > 0) this.row();
     const rows = this.#rows;
     this.#rows = [];
-    const edges = [...new Set(rows.flatMap(({ shapes }) => shapes.map(({ right }) => right)))].sort((a, b) => a - b);
+    const edges = [...new Set(rows.flatMap(({ shapes }) => shapes.map(({ right }) => right)))].sort(
+      (a, b) => a - b,
+    );
     const columns = new Map(edges.map((edge, index) => [edge, index + 1]));
     const above = new Map<number, Required<GridCell>>();
     let headerRows = 0;

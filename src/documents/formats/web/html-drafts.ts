@@ -6,7 +6,9 @@ import { classifyParagraph, classifyText, withoutBullet } from '../../text/class
 import { htmlTable } from './html-table.ts';
 
 const set = (words: string) => new Set(words.split(' '));
-const skipped = set('script style title template noscript head select datalist button textarea svg iframe object #comment');
+const skipped = set(
+  'script style title template noscript head select datalist button textarea svg iframe object #comment',
+);
 const blocks = set(
   'address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer form ' +
     'h1 h2 h3 h4 h5 h6 header hgroup hr html li main menu nav ol p pre section summary table ul caption math tr td tbody',
@@ -61,7 +63,11 @@ class HtmlReader {
       if (!kind && place.list >= 0) kind = 'ListItem';
       kind ??= this.#guessTitles && bold ? classifyText(paragraph.text) : classifyParagraph(paragraph.text);
       if (kind === 'ListItem') paragraph.text = withoutBullet(paragraph.text);
-      this.drafts.push({ kind, ...paragraph, ...(kind === 'ListItem' && { depth: Math.max(0, place.list) }) });
+      this.drafts.push({
+        kind,
+        ...paragraph,
+        ...(kind === 'ListItem' && { depth: Math.max(0, place.list) }),
+      });
     }
     this.drafts.push(...this.#images);
     this.#images = [];
@@ -121,7 +127,8 @@ class HtmlReader {
       return;
     }
     const style = { ...place.style, ...inlineStyles.get(name) };
-    if (name === 'a' && attributes.href && !/^\s*javascript:/i.test(attributes.href)) style.url = attributes.href.trim();
+    if (name === 'a' && attributes.href && !/^\s*javascript:/i.test(attributes.href))
+      style.url = attributes.href.trim();
     this.block(node, { ...place, style });
   }
 

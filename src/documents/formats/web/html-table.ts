@@ -17,13 +17,16 @@ export function htmlTable(table: MarkupNode): HtmlTable {
   if (all.length === 1) return { captions, single: all[0] };
   const grid = cells.map((row) =>
     row.map((cell) => ({
-      text: cellText(cell).replace(/[\s\u00a0]+/gu, ' ').trim(),
+      text: cellText(cell)
+        .replace(/[\s\u00a0]+/gu, ' ')
+        .trim(),
       rowSpan: spanOf(cell.attributes.rowspan),
       columnSpan: spanOf(cell.attributes.colspan),
     })),
   );
   let headerRows = 0;
-  while (headerRows < rows.length && isHeading(rows[headerRows]?.section, cells[headerRows] ?? [])) headerRows++;
+  while (headerRows < rows.length && isHeading(rows[headerRows]?.section, cells[headerRows] ?? []))
+    headerRows++;
   return { captions, draft: tableDraft(grid, headerRows === rows.length ? 0 : headerRows) };
 }
 

@@ -27,7 +27,10 @@ export async function* readEpub(input: FormatInput): AsyncGenerator<Draft> {
       if (!item?.href || !/html/.test(item['media-type'] ?? 'html')) continue;
       const part = posix.join(posix.dirname(main), decodeURI(item.href));
       // Chapters are XHTML: an empty element may be closed in its opening tag, which HTML ignores.
-      const chapter = (await archive.text(part))?.replace(/<(title|script|a|p|div|span|td|th)\b([^<>]*)\/>/g, '<$1$2></$1>');
+      const chapter = (await archive.text(part))?.replace(
+        /<(title|script|a|p|div|span|td|th)\b([^<>]*)\/>/g,
+        '<$1$2></$1>',
+      );
       if (chapter) yield* htmlDrafts(chapter);
     }
   } finally {

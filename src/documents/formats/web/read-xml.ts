@@ -8,7 +8,10 @@ const documentType = /<!DOCTYPE[^>[]{0,1000}\[[^\]]*\]\s*>/i;
 
 /** The text of an XML file: each element's own text is a paragraph. With `xmlKeepTags` it is the source as it stands. */
 export async function* readXml(input: FormatInput): AsyncGenerator<Draft> {
-  const source = await readText(input, (start) => /<\?xml[^>]*\bencoding\s*=\s*["']([\w-]+)/i.exec(start)?.[1]);
+  const source = await readText(
+    input,
+    (start) => /<\?xml[^>]*\bencoding\s*=\s*["']([\w-]+)/i.exec(start)?.[1],
+  );
   if (input.xmlKeepTags) {
     yield { kind: 'UncategorizedText', text: source.trim() };
     return;

@@ -74,7 +74,10 @@ class Runs {
       case 'w:lastRenderedPageBreak':
         return this.#pageBreak();
       case 'w:hyperlink':
-        return this.walk(node, { ...style, url: this.#links.get(node.attributes['r:id'] ?? '')?.target ?? style.url });
+        return this.walk(node, {
+          ...style,
+          url: this.#links.get(node.attributes['r:id'] ?? '')?.target ?? style.url,
+        });
       case 'w:fldSimple':
         return this.walk(node, { ...style, url: urlOf(node.attributes['w:instr'] ?? '') ?? style.url });
       case 'w:fldChar':
@@ -86,7 +89,9 @@ class Runs {
       }
       case 'w:footnoteReference':
       case 'w:endnoteReference':
-        this.#parts.notes.push(`${node.name === 'w:footnoteReference' ? 'footnote' : 'endnote'} ${node.attributes['w:id']}`);
+        this.#parts.notes.push(
+          `${node.name === 'w:footnoteReference' ? 'footnote' : 'endnote'} ${node.attributes['w:id']}`,
+        );
         return;
       case 'm:oMathPara':
       case 'm:oMath':
@@ -96,7 +101,10 @@ class Runs {
       case 'w:object':
         return this.#drawing(node);
       case 'mc:AlternateContent':
-        return this.walk(child(node, 'mc:Choice') ?? child(node, 'mc:Fallback') ?? { ...node, children: [] }, style);
+        return this.walk(
+          child(node, 'mc:Choice') ?? child(node, 'mc:Fallback') ?? { ...node, children: [] },
+          style,
+        );
       case 'w14:checkbox':
         return this.#add(child(node, 'w14:checked')?.attributes['w14:val'] === '1' ? '☑' : '☐', style);
       case 'w:del':
@@ -160,5 +168,6 @@ class Runs {
   }
 }
 
-const urlOf = (instruction: string): string | undefined => /^\s*HYPERLINK\s+"([^"]+)"/i.exec(instruction)?.[1];
+const urlOf = (instruction: string): string | undefined =>
+  /^\s*HYPERLINK\s+"([^"]+)"/i.exec(instruction)?.[1];
 export const styleIdOf = (node: MarkupNode): string | undefined => value(child(node, 'w:pPr', 'w:pStyle'));

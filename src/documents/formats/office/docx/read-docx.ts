@@ -75,7 +75,8 @@ class DocxBody {
     this.#links = links;
     this.#page = /<w:lastRenderedPageBreak|w:type="page"|<w:pageBreakBefore/.test(source) ? 1 : undefined;
     const ids = [...styles].filter(([, style]) => style.heading !== undefined).map(([id]) => id);
-    this.#hasHeadings = ids.some((id) => source.includes(`<w:pStyle w:val="${id}"`)) || source.includes('<w:outlineLvl');
+    this.#hasHeadings =
+      ids.some((id) => source.includes(`<w:pStyle w:val="${id}"`)) || source.includes('<w:outlineLvl');
   }
 
   *read(node: MarkupNode): Generator<Draft> {
@@ -91,20 +92,27 @@ class DocxBody {
     this.#turn(parts.breaksBefore);
     const bold = parts.text.isBold;
     const paragraph = parts.text.take();
-    if (paragraph.text !== '') yield this.#onPage({ ...paragraph, ...this.#kindOf(node, paragraph.text, parts, bold) });
+    if (paragraph.text !== '')
+      yield this.#onPage({ ...paragraph, ...this.#kindOf(node, paragraph.text, parts, bold) });
     for (const text of parts.images) yield this.#onPage({ kind: 'Image', text });
     for (const box of parts.boxes) for (const inner of descendants(box, 'w:p')) yield* this.read(inner);
     this.#turn(parts.breaksAfter);
   }
 
-  #kindOf(node: MarkupNode, text: string, parts: ReturnType<typeof readParagraph>, bold: boolean): Pick<Draft, 'kind' | 'depth'> & { text?: string } {
+  #kindOf(
+    node: MarkupNode,
+    text: string,
+    parts: ReturnType<typeof readParagraph>,
+    bold: boolean,
+  ): Pick<Draft, 'kind' | 'depth'> & { text?: string } {
     const style = this.#styles.get(styleIdOf(node) ?? '');
     const properties = childNodes(node).find(({ name }) => name === 'w:pPr');
     const heading = outlineLevel(properties) ?? style?.heading;
     if (heading !== undefined) return { kind: 'Title', depth: heading };
     if (style?.isCaption) return { kind: 'FigureCaption' };
     if (style?.isCode) return { kind: 'CodeSnippet', text: parts.plain.trimEnd() };
-    if (parts.formulas.length > 0 && parts.formulas.join('') === text.replace(/\s+/g, '')) return { kind: 'Formula' };
+    if (parts.formulas.length > 0 && parts.formulas.join('') === text.replace(/\s+/g, ''))
+      return { kind: 'Formula' };
     const list = listOf(properties) ?? style?.list;
     if (list && list.id !== '0') return { kind: 'ListItem', depth: list.level };
     if (bold && !this.#hasHeadings && isTitle(text)) return { kind: 'Title', depth: 0 };

@@ -50,7 +50,9 @@ function styleOf(node: MarkupNode, base: ParagraphStyle | undefined): ParagraphS
     heading: headingOf(name, paragraph) ?? base?.heading,
     list: nestedBy(name, listOf(paragraph) ?? base?.list),
     isCaption: /^(?:caption|название объекта)/.test(name) || (base?.isCaption ?? false),
-    isCode: /^(?:html preformatted|source code|code|plain text|macro|verbatim)/.test(name) || (base?.isCode ?? false),
+    isCode:
+      /^(?:html preformatted|source code|code|plain text|macro|verbatim)/.test(name) ||
+      (base?.isCode ?? false),
     bold: isOn(child(run, 'w:b')) ?? base?.bold ?? false,
     italic: isOn(child(run, 'w:i')) ?? base?.italic ?? false,
   };

@@ -1,6 +1,6 @@
+import type { Draft } from '../../../drafts/draft.ts';
 import { RichText } from '../../../drafts/rich-text.ts';
 import { tableDraft } from '../../../drafts/table-draft.ts';
-import type { Draft } from '../../../drafts/draft.ts';
 import { child, childNodes, descendants, type MarkupNode } from '../../../markup/markup-node.ts';
 import type { Relationship } from '../relationships.ts';
 import { readParagraph } from './paragraph.ts';
@@ -21,7 +21,8 @@ export function readTable(node: MarkupNode, links: ReadonlyMap<string, Relations
     if (isOn(child(row, 'w:trPr', 'w:tblHeader')) && headerRows === rows.length) headerRows++;
     const cells: Cell[] = [];
     let column = Number(value(child(row, 'w:trPr', 'w:gridBefore')) ?? 0);
-    for (let missing = 0; missing < column && missing < 100; missing++) cells.push({ text: '', rowSpan: 1, columnSpan: 1 });
+    for (let missing = 0; missing < column && missing < 100; missing++)
+      cells.push({ text: '', rowSpan: 1, columnSpan: 1 });
     for (const it of cellsOf(row)) {
       const properties = child(it, 'w:tcPr');
       const columnSpan = Math.max(1, Number(value(child(properties, 'w:gridSpan')) ?? 1) || 1);

@@ -59,7 +59,8 @@ async function slideDrafts(
   const notesTree = root ? child(root, 'p:cSld', 'p:spTree') : undefined;
   for (const { shape } of notesTree ? shapesOf(notesTree) : []) {
     if (placeholderOf(shape) !== 'body') continue;
-    for (const draft of shapeDrafts(shape, new Map())) drafts.push({ ...draft, kind: 'NarrativeText', depth: undefined });
+    for (const draft of shapeDrafts(shape, new Map()))
+      drafts.push({ ...draft, kind: 'NarrativeText', depth: undefined });
   }
   const pageName = drafts.find(({ kind }) => kind === 'Title')?.text;
   return drafts.map((draft) => ({ ...draft, page, ...(pageName !== undefined && { pageName }) }));
@@ -80,7 +81,12 @@ function boxOf(shape: MarkupNode): Region['box'] | undefined {
   const [offset, extent] = [child(transform, 'a:off')?.attributes, child(transform, 'a:ext')?.attributes];
   if (!offset || !extent) return undefined;
   const [left, top] = [Number(offset.x) / unitsPerPoint, Number(offset.y) / unitsPerPoint];
-  const box = { left, top, right: left + Number(extent.cx) / unitsPerPoint, bottom: top + Number(extent.cy) / unitsPerPoint };
+  const box = {
+    left,
+    top,
+    right: left + Number(extent.cx) / unitsPerPoint,
+    bottom: top + Number(extent.cy) / unitsPerPoint,
+  };
   return Object.values(box).every(Number.isFinite) ? box : undefined;
 }
 
@@ -89,7 +95,10 @@ function inOrder(shapes: PlacedShape[]): PlacedShape[] {
   const titles = shapes.filter(({ shape }) => isTitleShape(shape));
   const others = shapes.filter(({ shape }) => !isTitleShape(shape));
   if (others.every(({ box }) => box)) {
-    others.sort((one, other) => (one.box?.top ?? 0) - (other.box?.top ?? 0) || (one.box?.left ?? 0) - (other.box?.left ?? 0));
+    others.sort(
+      (one, other) =>
+        (one.box?.top ?? 0) - (other.box?.top ?? 0) || (one.box?.left ?? 0) - (other.box?.left ?? 0),
+    );
   }
   return [...titles, ...others];
 }

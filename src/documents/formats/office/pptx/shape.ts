@@ -34,13 +34,15 @@ export function placeholderOf(shape: MarkupNode): string | undefined {
   return placeholder && (placeholder.attributes.type ?? 'body');
 }
 
-export const isTitleShape = (shape: MarkupNode): boolean => /^(?:title|ctrTitle)$/.test(placeholderOf(shape) ?? '');
+export const isTitleShape = (shape: MarkupNode): boolean =>
+  /^(?:title|ctrTitle)$/.test(placeholderOf(shape) ?? '');
 
 function paragraphDrafts(node: MarkupNode, role: string | undefined, links: Links): Draft[] {
   const text = new RichText();
   const formulas: string[] = [];
   for (const it of childNodes(node)) {
-    if (it.name === 'a:r' || it.name === 'a:fld') text.add(child(it, 'a:t')?.children.join('') ?? '', styleOf(it, links));
+    if (it.name === 'a:r' || it.name === 'a:fld')
+      text.add(child(it, 'a:t')?.children.join('') ?? '', styleOf(it, links));
     else if (it.name === 'a:br') text.add(' ');
     else if (/^(?:a14:m|mc:AlternateContent)$/.test(it.name)) {
       for (const math of descendants(it, 'm:oMath')) formulas.push(formulaText(math));
@@ -54,13 +56,20 @@ function paragraphDrafts(node: MarkupNode, role: string | undefined, links: Link
   return [...drafts, { ...paragraph, ...kindOf(paragraph.text, role, properties, depth) }];
 }
 
-function kindOf(text: string, role: string | undefined, properties: MarkupNode | undefined, depth: number): Pick<Draft, 'kind' | 'depth'> {
+function kindOf(
+  text: string,
+  role: string | undefined,
+  properties: MarkupNode | undefined,
+  depth: number,
+): Pick<Draft, 'kind' | 'depth'> {
   if (role === 'title' || role === 'ctrTitle') return { kind: 'Title', depth: 0 };
   if (role === 'subTitle') return { kind: 'Title', depth: 1 };
-  if (role === 'sldNum' || (role && isPageNumber(text) && /^(?:ftr|dt)$/.test(role))) return { kind: 'PageNumber' };
+  if (role === 'sldNum' || (role && isPageNumber(text) && /^(?:ftr|dt)$/.test(role)))
+    return { kind: 'PageNumber' };
   if (role === 'ftr' || role === 'dt') return { kind: 'Footer' };
   if (role === 'hdr') return { kind: 'Header' };
-  const bulleted = child(properties, 'a:buChar') ?? child(properties, 'a:buAutoNum') ?? child(properties, 'a:buBlip');
+  const bulleted =
+    child(properties, 'a:buChar') ?? child(properties, 'a:buAutoNum') ?? child(properties, 'a:buBlip');
   const inherited = /^(?:body|obj)$/.test(role ?? '') && !child(properties, 'a:buNone');
   if (bulleted || inherited) return { kind: 'ListItem', depth };
   return { kind: classifyParagraph(text) };

@@ -10,7 +10,11 @@ export function numberKind(id: number, code: string | undefined): NumberKind {
     if ((id >= 18 && id <= 21) || (id >= 45 && id <= 47)) return 'time';
     return builtInDates.has(id) ? 'date' : 'number';
   }
-  const bare = code.replace(/"[^"]*"|\\.|\[[^\]]*\]|_./g, '').split(';')[0]?.toLowerCase() ?? '';
+  const bare =
+    code
+      .replace(/"[^"]*"|\\.|\[[^\]]*\]|_./g, '')
+      .split(';')[0]
+      ?.toLowerCase() ?? '';
   if (bare.includes('%')) return 'percent';
   const date = /[yd]|mmm/.test(bare);
   const time = /[hs]/.test(bare);

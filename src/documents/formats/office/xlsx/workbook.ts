@@ -49,7 +49,10 @@ export function stringOf(node: MarkupNode): string {
 function cellKinds(root: MarkupNode | undefined): NumberKind[] {
   if (!root) return [];
   const codes = new Map(
-    [...descendants(root, 'numFmt')].map(({ attributes }) => [Number(attributes.numFmtId), attributes.formatCode]),
+    [...descendants(root, 'numFmt')].map(({ attributes }) => [
+      Number(attributes.numFmtId),
+      attributes.formatCode,
+    ]),
   );
   const formats = child(root, 'cellXfs');
   return (formats ? childNodes(formats) : []).map(({ attributes }) => {
