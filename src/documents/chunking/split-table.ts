@@ -44,7 +44,7 @@ export function* splitTable(table: TableCells, most: number, repeatHeaders: bool
     const text = group.map(rowText).filter(Boolean).join(' ');
     if (held.length > 0 && length + held.length + text.length > room()) yield* flush();
     if (length + held.length + text.length <= room()) {
-      group.forEach((row, index) => held.push({ row, heading: start + index < table.headerRows }));
+      held.push(...group.map((row, index) => ({ row, heading: start + index < table.headerRows })));
       length += text.length;
       continue;
     }

@@ -21,7 +21,7 @@ function plausibility(text: string): number {
   let points = 0;
   let total = 0;
   for (const [word] of text.matchAll(/[\p{L}\p{M}]+|[^\p{ASCII}\p{L}\p{M}]/gu)) {
-    const foreign = word.replace(/[\x00-\x7f]/g, '').length;
+    const foreign = word.replace(/\p{ASCII}/gu, '').length;
     if (foreign === 0) continue;
     total += foreign;
     if (/[«»„“”–—№…\u00a0’]/.test(word)) points += foreign * 0.6;

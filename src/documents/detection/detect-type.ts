@@ -11,6 +11,8 @@ const headBytes = 1 << 16;
 /** DOC, XLS, PPT and MSG files are searched in memory. */
 const mostCompoundBytes = 2 ** 28;
 
+const zipSignatures = new Set(['504b0304', '504b0506', '504b0708']);
+
 export interface DetectionInput {
   path: string;
   name: string;
@@ -25,7 +27,7 @@ export async function detectType(input: DetectionInput): Promise<FileType> {
   if (size === 0) throw new Unreadable('empty', 'The file is empty.');
   const signed = typeOfSignature(head);
   if (signed) return signed;
-  if (/^PK(?:\x03\x04|\x05\x06|\x07\x08)/.test(head.toString('latin1', 0, 4))) return typeOfZip(input.path);
+  if (zipSignatures.has(head.toString('hex', 0, 4))) return typeOfZip(input.path);
   if (isCompoundFile(head)) {
     if (size > mostCompoundBytes) throw new Unreadable('too large', 'The file is too large for its format.');
     return typeOfCompound(await readFile(input.path));
@@ -93,16 +95,19 @@ const bound = (file: ReturnType<typeof openCompoundFile>) => ({
 });
 
 function typeOfPlain(head: Buffer, { name, mime, encoding }: DetectionInput): FileType {
-  const foreign = foreignFormat(head);
-  if (foreign) throw unsupported(foreign);
   const { text } = decodeText(head, { encoding });
-  if (isBinary(text)) throw unsupported('application/octet-stream');
+  if (isBinary(text)) throw unsupported(foreignFormat(head) ?? 'application/octet-stream');
   return typeOfText(text, typeOfName(name) ?? typeOfMime(mime));
 }
 
 function isBinary(text: string): boolean {
   const sample = text.slice(0, 8_192);
-  const controls = sample.match(/[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/g)?.length ?? 0;
+  let controls = 0;
+  for (let at = 0; at < sample.length; at++) {
+    const code = sample.charCodeAt(at);
+    // Tabs, line and page ends, and the escape of terminals occur in text.
+    if (code < 32 && (code < 9 || code > 13) && code !== 27) controls++;
+  }
   return controls > sample.length / 100;
 }
 

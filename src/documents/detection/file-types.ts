@@ -47,17 +47,3 @@ export const typeOfName = (name: string): FileType | undefined =>
 
 export const typeOfMime = (mime: string | undefined): FileType | undefined =>
   byMime.get(mime?.split(';')[0]?.trim().toLowerCase() ?? '');
-
-const textTypes = new Set<FileType>([
-  'html',
-  'xml',
-  'markdown',
-  'rst',
-  'json',
-  'csv',
-  'tsv',
-  'text',
-  'eml',
-  'rtf',
-]);
-export const isTextType = (type: FileType): boolean => textTypes.has(type);

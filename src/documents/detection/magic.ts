@@ -17,21 +17,25 @@ export function typeOfSignature(head: Buffer): FileType | undefined {
   return undefined;
 }
 
-const others: [RegExp, string][] = [
-  [/^\x1f\x8b/, 'gzip'],
-  [/^BZh\d/, 'bzip2'],
-  [/^7z\xbc\xaf\x27\x1c/, '7-Zip'],
-  [/^Rar!\x1a\x07/, 'RAR'],
-  [/^\xfd7zXZ\0/, 'xz'],
-  [/^\x28\xb5\x2f\xfd/, 'Zstandard'],
-  [/^\x7fELF|^MZ/, 'a program'],
-  [/^ID3|^\xff\xfb|^OggS|^fLaC/, 'audio'],
-  [/^.{4}ftyp|^\x1a\x45\xdf\xa3/s, 'video'],
-  [/^SQLite format 3/, 'SQLite'],
+const others: [start: string, name: string][] = [
+  ['\x1f\x8b', 'gzip'],
+  ['BZh', 'bzip2'],
+  ['7z\xbc\xaf', '7-Zip'],
+  ['Rar!', 'RAR'],
+  ['\xfd7zXZ', 'xz'],
+  ['\x28\xb5\x2f\xfd', 'Zstandard'],
+  ['\x7fELF', 'a program'],
+  ['MZ', 'a program'],
+  ['ID3', 'audio'],
+  ['OggS', 'audio'],
+  ['fLaC', 'audio'],
+  ['\x1a\x45\xdf\xa3', 'video'],
+  ['SQLite format 3', 'SQLite'],
 ];
 
-/** The name of a format that can't be read, for the message. */
+/** The name of a binary format that can't be read, for the message. */
 export function foreignFormat(head: Buffer): string | undefined {
   const latin = head.toString('latin1', 0, 16);
-  return others.find(([pattern]) => pattern.test(latin))?.[1];
+  if (latin.slice(4, 8) === 'ftyp') return 'video';
+  return others.find(([start]) => latin.startsWith(start))?.[1];
 }

@@ -14,7 +14,8 @@ export interface Paragraph {
 }
 
 const space = /[\s\u00a0]+/gu;
-const invisible = /[\u00ad\u200b\ufeff\u0000-\u0008\u000e-\u001f]/gu;
+/** Soft hyphens, zero-width spaces and control characters that are no white space. */
+const invisible = /[\u00ad\u200b\ufeff]|(?!\s)\p{Cc}/gu;
 const tags = [
   ['bold', 'b'],
   ['italic', 'i'],

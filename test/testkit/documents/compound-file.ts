@@ -101,7 +101,7 @@ export function compoundFile(files: Record<string, Buffer>): Buffer {
 
 function numbers(values: number[]): Buffer {
   const bytes = Buffer.alloc(values.length * 4);
-  values.forEach((value, index) => bytes.writeUInt32LE(value, index * 4));
+  for (const [index, value] of values.entries()) bytes.writeUInt32LE(value, index * 4);
   const whole = Math.ceil(bytes.length / sector) * sector;
   return Buffer.concat([bytes, Buffer.alloc(whole - bytes.length, 0xff)]);
 }

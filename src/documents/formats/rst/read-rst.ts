@@ -112,13 +112,20 @@ class RstReader {
     if (name === '' || silentDirectives.has(name)) return;
     const options = body.filter((it) => /^\s*:[\w-]+:/.test(it));
     const content = body.filter((it) => !options.includes(it));
-    if (codeDirectives.has(name)) return this.#code(content);
-    if (name === 'math') return this.#push('Formula', [argument, ...content].join(' ').trim());
+    if (codeDirectives.has(name)) {
+      this.#code(content);
+      return;
+    }
+    if (name === 'math') {
+      this.#push('Formula', [argument, ...content].join(' ').trim());
+      return;
+    }
     if (name === 'image' || name === 'figure') {
       const alt = options.map((it) => /^\s*:alt:\s*(.*)$/.exec(it)?.[1]).find(Boolean) ?? '';
       if (alt)
         this.#drafts.push({ kind: 'Image', text: alt, links: [{ text: alt, url: argument, start: 0 }] });
-      return this.#push('FigureCaption', content.join(' '));
+      this.#push('FigureCaption', content.join(' '));
+      return;
     }
     const inner = rstDrafts([argument, '', ...unindented(content)].join('\n'));
     this.#drafts.push(...inner);

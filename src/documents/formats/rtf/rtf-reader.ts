@@ -46,7 +46,10 @@ export class RtfReader {
   }
 
   token(token: RtfToken): void {
-    if (token.type === 'byte') return this.#byte(token.byte);
+    if (token.type === 'byte') {
+      this.#byte(token.byte);
+      return;
+    }
     if (token.type !== 'word' || (token.word !== 'u' && token.word !== '*')) this.#decode();
     if (token.type === 'open') {
       if (this.#states.length < deepest) this.#states.push(this.#state);
@@ -113,7 +116,10 @@ export class RtfReader {
   }
 
   #word(word: string, value: number | undefined): void {
-    if (word === 'u') return this.#unicode(value ?? 0);
+    if (word === 'u') {
+      this.#unicode(value ?? 0);
+      return;
+    }
     this.#toSkip = 0;
     if (word === '*') {
       this.#starred = true;
@@ -125,7 +131,10 @@ export class RtfReader {
     if (destination && this.#state.destination !== 'skip') this.#state.destination = destination;
     else if (starred && !isKnownExtension(word)) this.#state.destination = 'skip';
     const special = specials.get(word);
-    if (special !== undefined) return this.#add(special);
+    if (special !== undefined) {
+      this.#add(special);
+      return;
+    }
     if (!this.#documentWord(word, value) && this.#state.destination !== 'skip') {
       this.#runWord(word, value);
       this.#paragraphWord(word, value);
@@ -172,7 +181,10 @@ export class RtfReader {
   }
 
   #paragraphWord(word: string, value: number | undefined): void {
-    if (this.#state.destination === 'styles') return this.#styleWord(word, value);
+    if (this.#state.destination === 'styles') {
+      this.#styleWord(word, value);
+      return;
+    }
     if (this.#state.destination !== 'body') return;
     switch (word) {
       case 'pard':
@@ -195,12 +207,15 @@ export class RtfReader {
         return;
       case 'cell':
       case 'nestcell':
-        return this.#table.cell(this.#textOf('body').take().text);
+        this.#table.cell(this.#textOf('body').take().text);
+        return;
       case 'row':
-        return this.#table.row();
+        this.#table.row();
+        return;
       case 'par':
       case 'sect':
-        return this.#endParagraph();
+        this.#endParagraph();
+        return;
       case 'page':
       case 'softpage':
         this.#endParagraph();
@@ -229,7 +244,10 @@ export class RtfReader {
 
   #endParagraph(): void {
     const text = this.#textOf('body');
-    if (this.#paragraph.inTable) return text.add(' ');
+    if (this.#paragraph.inTable) {
+      text.add(' ');
+      return;
+    }
     this.#endTable();
     const bold = text.isBold;
     const paragraph = text.take();

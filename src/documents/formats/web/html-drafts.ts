@@ -81,28 +81,41 @@ class HtmlReader {
   }
 
   #node(node: MarkupNode, place: Place): void {
-    if (!blocks.has(node.name)) return this.#inline(node, place);
+    if (!blocks.has(node.name)) {
+      this.#inline(node, place);
+      return;
+    }
     this.flush(place);
     const heading = /^h([1-6])$/.exec(node.name)?.[1];
-    if (heading) return this.#heading(node, Number(heading) - 1, place);
+    if (heading) {
+      this.#heading(node, Number(heading) - 1, place);
+      return;
+    }
     switch (node.name) {
       case 'table':
-        return this.#table(node, place);
+        this.#table(node, place);
+        return;
       case 'pre':
-        return this.#code(node);
+        this.#code(node);
+        return;
       case 'math':
-        return this.#formula(node);
+        this.#formula(node);
+        return;
       case 'ul':
       case 'ol':
       case 'menu':
-        return this.#inside(node, { ...place, list: place.list + 1 });
+        this.#inside(node, { ...place, list: place.list + 1 });
+        return;
       case 'figcaption':
       case 'caption':
-        return this.#inside(node, { ...place, kind: 'FigureCaption' });
+        this.#inside(node, { ...place, kind: 'FigureCaption' });
+        return;
       case 'address':
-        return this.#inside(node, { ...place, kind: 'Address' });
+        this.#inside(node, { ...place, kind: 'Address' });
+        return;
       default:
-        return this.#inside(node, place);
+        this.#inside(node, place);
+        return;
     }
   }
 
@@ -120,8 +133,14 @@ class HtmlReader {
 
   #inline(node: MarkupNode, place: Place): void {
     const { name, attributes } = node;
-    if (name === 'br') return this.#text.add(' ', place.style);
-    if (name === 'img') return this.#image(attributes);
+    if (name === 'br') {
+      this.#text.add(' ', place.style);
+      return;
+    }
+    if (name === 'img') {
+      this.#image(attributes);
+      return;
+    }
     if (name === 'input') {
       if (attributes.type === 'checkbox') this.#text.add('checked' in attributes ? '☑ ' : '☐ ', place.style);
       return;
@@ -143,7 +162,10 @@ class HtmlReader {
     const { draft, captions, single } = htmlTable(node);
     for (const caption of captions) this.#inside(caption, { ...place, kind: 'FigureCaption' });
     // A table of one cell is a frame around other content.
-    if (single) return this.#inside(single, place);
+    if (single) {
+      this.#inside(single, place);
+      return;
+    }
     if (draft) this.drafts.push(draft);
   }
 

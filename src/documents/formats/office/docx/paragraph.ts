@@ -59,29 +59,39 @@ class Runs {
   #part(node: MarkupNode, style: RunStyle): void {
     switch (node.name) {
       case 'w:r':
-        return this.walk(node, this.#styleOf(node, style));
+        this.walk(node, this.#styleOf(node, style));
+        return;
       case 'w:t':
-        return this.#add(node.children.join(''), style);
+        this.#add(node.children.join(''), style);
+        return;
       case 'w:tab':
       case 'w:ptab':
-        return this.#add('\t', style);
+        this.#add('\t', style);
+        return;
       case 'w:cr':
-        return this.#add('\n', style);
+        this.#add('\n', style);
+        return;
       case 'w:noBreakHyphen':
-        return this.#add('-', style);
+        this.#add('-', style);
+        return;
       case 'w:br':
-        return node.attributes['w:type'] === 'page' ? this.#pageBreak() : this.#add('\n', style);
+        node.attributes['w:type'] === 'page' ? this.#pageBreak() : this.#add('\n', style);
+        return;
       case 'w:lastRenderedPageBreak':
-        return this.#pageBreak();
+        this.#pageBreak();
+        return;
       case 'w:hyperlink':
-        return this.walk(node, {
+        this.walk(node, {
           ...style,
           url: this.#links.get(node.attributes['r:id'] ?? '')?.target ?? style.url,
         });
+        return;
       case 'w:fldSimple':
-        return this.walk(node, { ...style, url: urlOf(node.attributes['w:instr'] ?? '') ?? style.url });
+        this.walk(node, { ...style, url: urlOf(node.attributes['w:instr'] ?? '') ?? style.url });
+        return;
       case 'w:fldChar':
-        return this.#fieldMark(node.attributes['w:fldCharType']);
+        this.#fieldMark(node.attributes['w:fldCharType']);
+        return;
       case 'w:instrText': {
         const field = this.#field.at(-1);
         if (field) field.instruction += node.children.join('');
@@ -95,18 +105,19 @@ class Runs {
         return;
       case 'm:oMathPara':
       case 'm:oMath':
-        return this.#formula(node, style);
+        this.#formula(node, style);
+        return;
       case 'w:drawing':
       case 'w:pict':
       case 'w:object':
-        return this.#drawing(node);
+        this.#drawing(node);
+        return;
       case 'mc:AlternateContent':
-        return this.walk(
-          child(node, 'mc:Choice') ?? child(node, 'mc:Fallback') ?? { ...node, children: [] },
-          style,
-        );
+        this.walk(child(node, 'mc:Choice') ?? child(node, 'mc:Fallback') ?? { ...node, children: [] }, style);
+        return;
       case 'w14:checkbox':
-        return this.#add(child(node, 'w14:checked')?.attributes['w14:val'] === '1' ? '☑' : '☐', style);
+        this.#add(child(node, 'w14:checked')?.attributes['w14:val'] === '1' ? '☑' : '☐', style);
+        return;
       case 'w:del':
       case 'w:moveFrom':
       case 'w:pPr':
@@ -114,7 +125,8 @@ class Runs {
       case 'w:sdtPr':
         return;
       default:
-        return this.walk(node, style);
+        this.walk(node, style);
+        return;
     }
   }
 
