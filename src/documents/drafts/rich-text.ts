@@ -22,31 +22,46 @@ const tags = [
   ['underline', 'u'],
 ] as const;
 
-/** Collects the runs of a paragraph: white space collapses, neighbours of the same style join. */
+interface EmphasisRun extends Emphasis {
+  end: number;
+  /** Where the last character was that is no space, after this run. */
+  inkEnd: number;
+}
+
+/**
+ * Collects the runs of a paragraph: white space collapses, neighbours of the same style join. It never looks at the text
+ * as a whole, since a paragraph may have a million runs.
+ */
 export class RichText {
   #text = '';
   #links: Link[] = [];
-  #emphasis: { text: string; tag: Emphasis['tag']; end: number }[] = [];
-  #plain = 0;
+  #emphasis: EmphasisRun[] = [];
+  #endsInSpace = true;
+  #inkEnd = 0;
+  #plain = false;
 
   get isEmpty(): boolean {
-    return this.#text.trim() === '';
+    return this.#inkEnd === 0;
   }
 
   /** Whether all of its letters are bold. */
   get isBold(): boolean {
-    return this.#plain === 0 && !this.isEmpty;
+    return !this.#plain && !this.isEmpty;
   }
 
   add(raw: string, style: RunStyle = {}): void {
     let text = raw.replace(invisible, '').replace(space, ' ');
-    if (text.startsWith(' ') && (this.#text === '' || this.#text.endsWith(' '))) text = text.slice(1);
+    if (this.#endsInSpace && text.startsWith(' ')) text = text.slice(1);
     if (text === '') return;
     const start = this.#text.length;
     this.#text += text;
-    if (text.trim() === '') return;
-    if (!style.bold) this.#plain += text.trim().length;
-    for (const [field, tag] of tags) if (style[field]) this.#emphasise(text, tag, start);
+    this.#endsInSpace = text.endsWith(' ');
+    const ink = text.trimEnd().length;
+    if (ink === 0) return;
+    const inkBefore = this.#inkEnd;
+    this.#inkEnd = start + ink;
+    if (!style.bold) this.#plain = true;
+    for (const [field, tag] of tags) if (style[field]) this.#emphasise(text, tag, start, inkBefore);
     if (style.url) this.#link(text, style.url, start);
   }
 
@@ -57,21 +72,31 @@ export class RichText {
     this.#text = '';
     this.#links = [];
     this.#emphasis = [];
-    this.#plain = 0;
+    this.#endsInSpace = true;
+    this.#inkEnd = 0;
+    this.#plain = false;
     return { text, ...(links.length > 0 && { links }), ...(emphasis.length > 0 && { emphasis }) };
   }
 
-  #emphasise(text: string, tag: Emphasis['tag'], start: number): void {
+  /** Runs that only white space separates are one. */
+  #emphasise(text: string, tag: Emphasis['tag'], start: number, inkBefore: number): void {
     const last = this.#emphasis.findLast((it) => it.tag === tag);
-    if (last && this.#text.slice(last.end, start).trim() === '') {
-      last.text += this.#text.slice(last.end, start) + text;
-      last.end = start + text.length;
-    } else this.#emphasis.push({ text, tag, end: start + text.length });
+    const end = start + text.length;
+    if (last && last.inkEnd === inkBefore) {
+      last.text += (start > last.end ? ' ' : '') + text;
+      last.end = end;
+      last.inkEnd = this.#inkEnd;
+    } else this.#emphasis.push({ text, tag, end, inkEnd: this.#inkEnd });
   }
 
   #link(text: string, url: string, start: number): void {
     const last = this.#links.at(-1);
     if (last && last.url === url && last.start + last.text.length === start) last.text += text;
-    else this.#links.push({ text, url, start: start + (text.length - text.trimStart().length) });
+    else
+      this.#links.push({
+        text: text.trimStart(),
+        url,
+        start: start + (text.length - text.trimStart().length),
+      });
   }
 }

@@ -81,8 +81,10 @@ function send(message: FromWorker): void {
 }
 
 function failure(error: unknown): FromWorker {
-  if (error instanceof Unreadable) return { type: 'failed', reason: error.reason, message: error.message };
-  const detail = error instanceof Error ? error.stack : String(error);
+  const origin = error instanceof Unreadable ? error.cause : error;
+  const detail = origin instanceof Error ? origin.stack : origin === undefined ? undefined : String(origin);
+  if (error instanceof Unreadable)
+    return { type: 'failed', reason: error.reason, message: error.message, detail };
   if (
     error instanceof RangeError &&
     /string length|longer than|array length|allocation/i.test(error.message)

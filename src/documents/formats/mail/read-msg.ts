@@ -1,10 +1,9 @@
-import { TextDecoder } from 'node:util';
 import { type CompoundFile, openCompoundFile } from '../../containers/compound-file.ts';
 import { decodeText } from '../../detection/decode-text.ts';
 import type { Draft } from '../../drafts/draft.ts';
 import type { FormatInput } from '../format-input.ts';
 import { readBytes } from '../read-text.ts';
-import { labelOfCodePage } from '../rtf/code-pages.ts';
+import { decoderOfCodePage } from '../rtf/code-pages.ts';
 import { rtfDrafts } from '../rtf/read-rtf.ts';
 import { unpackRtf } from './compressed-rtf.ts';
 import { mailDrafts } from './mail-drafts.ts';
@@ -106,7 +105,7 @@ class Properties {
     const unicode = this.#stream(id, '001F');
     if (unicode) return unicode.toString('utf16le').replace(/\0+$/, '');
     const bytes = this.#stream(id, '001E');
-    return bytes && new TextDecoder(labelOfCodePage(this.codePage)).decode(bytes).replace(/\0+$/, '');
+    return bytes && decoderOfCodePage(this.codePage).decode(bytes).replace(/\0+$/, '');
   }
 
   bytes(id: string): Buffer | undefined {

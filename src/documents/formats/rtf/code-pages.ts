@@ -1,3 +1,5 @@
+import { TextDecoder } from 'node:util';
+
 const labels = new Map([
   [437, 'windows-1252'],
   [866, 'ibm866'],
@@ -38,4 +40,12 @@ const charsets = new Map([
 ]);
 
 export const codePageOfCharset = (charset: number): number | undefined => charsets.get(charset);
-export const labelOfCodePage = (page: number): string => labels.get(page) ?? 'windows-1252';
+const decoders = new Map<string, TextDecoder>();
+
+/** Decoders are kept: an RTF file changes its font at every other word. */
+export function decoderOfCodePage(page: number): TextDecoder {
+  const label = labels.get(page) ?? 'windows-1252';
+  const decoder = decoders.get(label) ?? new TextDecoder(label);
+  decoders.set(label, decoder);
+  return decoder;
+}

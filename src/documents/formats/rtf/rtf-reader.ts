@@ -1,8 +1,7 @@
-import { TextDecoder } from 'node:util';
 import type { Draft } from '../../drafts/draft.ts';
 import { RichText } from '../../drafts/rich-text.ts';
 import { classifyParagraph, classifyText, isPageNumber } from '../../text/classify-text.ts';
-import { codePageOfCharset, labelOfCodePage } from './code-pages.ts';
+import { codePageOfCharset, decoderOfCodePage } from './code-pages.ts';
 import {
   type Destination,
   destinationOf,
@@ -98,7 +97,7 @@ export class RtfReader {
     const page = this.#fonts.get(this.#state.font) ?? this.#codePage;
     const bytes = Buffer.from(this.#bytes);
     this.#bytes = [];
-    this.#add(new TextDecoder(labelOfCodePage(page)).decode(bytes));
+    this.#add(decoderOfCodePage(page).decode(bytes));
   }
 
   #add(text: string): void {

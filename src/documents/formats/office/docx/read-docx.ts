@@ -20,7 +20,7 @@ export async function* readDocx(input: FormatInput): AsyncGenerator<Draft> {
     const body = new DocxBody(await readStyles(archive), links, source);
     yield* await marginDrafts(archive, links, 'header');
     for (const node of xmlNodes(source, new Set(['w:p', 'w:tbl']))) yield* body.read(node);
-    yield* await noteDrafts(archive, body.notes);
+    yield* await noteDrafts(archive, new Set(body.notes));
     yield* await marginDrafts(archive, links, 'footer');
   } finally {
     archive.close();
@@ -46,13 +46,13 @@ async function marginDrafts(
   }));
 }
 
-async function noteDrafts(archive: ZipArchive, wanted: readonly string[]): Promise<Draft[]> {
+async function noteDrafts(archive: ZipArchive, wanted: ReadonlySet<string>): Promise<Draft[]> {
   const drafts: Draft[] = [];
   for (const type of ['footnote', 'endnote']) {
-    if (!wanted.some((note) => note.startsWith(type))) continue;
+    if (![...wanted].some((note) => note.startsWith(type))) continue;
     const root = xmlNode(await archive.text(`word/${type}s.xml`), `w:${type}s`);
     for (const note of root ? childNodes(root) : []) {
-      if (!wanted.includes(`${type} ${note.attributes['w:id']}`)) continue;
+      if (!wanted.has(`${type} ${note.attributes['w:id']}`)) continue;
       for (const paragraph of descendants(note, 'w:p')) {
         const { text, ...more } = readParagraph(paragraph, undefined, new Map()).text.take();
         if (text !== '') drafts.push({ kind: 'NarrativeText', text, ...more });
