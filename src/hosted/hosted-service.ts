@@ -8,11 +8,15 @@ import { addAccountRoutes, addRegistrationRoute } from './accounts/routes.ts';
 import { addModelsRoute } from './aliases/routes.ts';
 import type { HostedSurface } from './aliases/serve-aliases.ts';
 import { addOwnKeyRoutes } from './keys/routes.ts';
+import type { LayoutDependencies } from './layout/layout-dependencies.ts';
+import { addLayoutRoutes } from './layout/routes.ts';
 import { addOwnUsageRoute } from './usage/routes.ts';
 
 export interface HostedDependencies extends AccountDependencies, Pick<KeyDependencies, 'database' | 'clock'> {
   inference: Pick<InferenceFront, 'models'>;
   served: HostedSurface;
+  /** Absent where a test needs no documents. */
+  layout?: LayoutDependencies;
 }
 
 const access = { scope: 'inference', openable: false } as const;
@@ -43,6 +47,7 @@ export function hostedService(deps: HostedDependencies): Service {
       addOwnKeyRoutes(app, deps);
       addOwnUsageRoute(app, deps);
       addModelsRoute(app, deps);
+      if (deps.layout) await addLayoutRoutes(app, deps.layout);
       await addInferenceRoutes(app, '/hosted', hostedPaths, () => deps.served.surface, { access });
     },
   };

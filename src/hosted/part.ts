@@ -1,5 +1,8 @@
+import { openDocuments } from '../documents/read-document.ts';
+import type { DocumentSettings } from '../documents/settings.ts';
 import type { InferenceFront } from '../platform/inference/inference-front.ts';
 import type { Foundation, Part } from '../platform/parts/part.ts';
+import { openSpoolFolder } from '../platform/uploads/spool-folder.ts';
 import { serveAliases } from './aliases/serve-aliases.ts';
 import type { ServedSlots } from './aliases/service-aliases.ts';
 import { watchModels } from './aliases/watch-models.ts';
@@ -13,18 +16,26 @@ interface HostedNeeds {
 }
 
 /** The hosted API: accounts, and inference and document layout for holders of a key. */
-export function openHosted(
-  { config, database, clock, ring }: Foundation<HostedSettings>,
+export async function openHosted(
+  { config, database, clock, ring, metering }: Foundation<HostedSettings & { documents: DocumentSettings }>,
   { inference, slots }: HostedNeeds,
-): Part {
+): Promise<Part> {
   const registration = config.hosted.registration ?? (config.auth.open ? 'open' : 'approval');
   const settings = { ...config.hosted, registration };
   const watched = slots ? undefined : watchModels(inference);
   const served = serveAliases(inference, slots ?? (watched as ServedSlots), settings.aliases);
+  const documents = openDocuments(config.documents);
+  const layout = {
+    documents,
+    metering,
+    uploads: await openSpoolFolder(config.data_dir),
+    settings: settings.layout,
+  };
   return {
-    services: [hostedService({ database, clock, ring, settings, inference, served })],
+    services: [hostedService({ database, clock, ring, settings, inference, served, layout })],
     async close() {
       watched?.close();
+      await documents.close();
     },
   };
 }
