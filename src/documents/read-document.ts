@@ -1,5 +1,7 @@
-import { stat } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
+import { randomUUID } from 'node:crypto';
+import { rm, stat } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { mimeOf } from './detection/file-types.ts';
 import type { DocumentElement } from './element.ts';
 import type { PageRange, PageReport, Strategy } from './paged/paged-reader.ts';
@@ -7,6 +9,7 @@ import { readPaged } from './paged/read-paged.ts';
 import type { FileInput, FileResult } from './reading/reading-tasks.ts';
 import type { DocumentSettings } from './settings.ts';
 import { Unreadable } from './unreadable.ts';
+import type { JobOptions } from './workers/job.ts';
 import { openWorkerPool, type WorkerPool } from './workers/open-worker-pool.ts';
 
 export interface DocumentFile {
@@ -111,12 +114,10 @@ async function* readFile(
     xmlKeepTags: options.xmlKeepTags,
     pageBreaks: options.pageBreaks,
     languages: options.languages,
+    scratch: join(tmpdir(), `roundhouse-document-${randomUUID()}`),
     mostBytes: settings.max_text,
   };
-  const { type, pages, paged } = yield* pool.run<DocumentElement, FileResult>('read-file', input, {
-    owner,
-    signal,
-  });
+  const { type, pages, paged } = yield* readWhole(pool, input, { owner, signal });
   if (!paged) return { type: mimeOf(type), pages, reports: [] };
   const { strategy = 'auto', languages = [], models } = options;
   const result = yield* readPaged(
@@ -131,4 +132,17 @@ async function* readFile(
     { owner, signal },
   );
   return { type: mimeOf(type), ...result };
+}
+
+/** The worker may be killed at any time, so its temporary files are removed here. */
+async function* readWhole(
+  pool: WorkerPool,
+  input: FileInput,
+  options: JobOptions,
+): AsyncGenerator<DocumentElement, FileResult> {
+  try {
+    return yield* pool.run<DocumentElement, FileResult>('read-file', input, options);
+  } finally {
+    await rm(input.scratch, { recursive: true, force: true });
+  }
 }

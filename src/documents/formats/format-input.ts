@@ -7,6 +7,8 @@ export interface FormatInput {
   encoding?: string;
   /** XML: keep the tags in the text. */
   xmlKeepTags?: boolean;
+  /** A folder for temporary files. It does not exist yet; the caller removes it, even if the reader was killed. */
+  scratch: string;
   /** How many bytes the content may have once it is unpacked. */
   mostBytes: number;
 }

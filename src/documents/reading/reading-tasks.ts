@@ -16,6 +16,7 @@ export interface FileInput {
   xmlKeepTags?: boolean;
   pageBreaks?: boolean;
   languages?: string[];
+  scratch: string;
   mostBytes: number;
 }
 

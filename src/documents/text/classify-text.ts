@@ -73,14 +73,8 @@ const words = (text: string): string[] => text.match(/\p{L}+/gu) ?? [];
 const isUpper = (text: string): boolean => /\p{Lu}/u.test(text) && !/\p{Ll}/u.test(text);
 
 function letterShare(text: string): number {
-  let letters = 0;
-  let all = 0;
-  for (const character of text) {
-    if (/\s/u.test(character)) continue;
-    all++;
-    if (/\p{L}/u.test(character)) letters++;
-  }
-  return all === 0 ? 0 : letters / all;
+  const all = text.replace(/\s+/gu, '').length;
+  return all === 0 ? 0 : text.replace(/\P{L}+/gu, '').length / all;
 }
 
 const verbs = new Set(

@@ -15,7 +15,7 @@ const scripts: [RegExp, string][] = [
   [/\p{Script=Tamil}/gu, 'tam'],
 ];
 const persian = /[پچژگک]/u;
-const longestSample = 2_000;
+const longestSample = 600;
 
 interface Evidence {
   script: 'latin' | 'cyrillic' | 'other' | 'none';
@@ -42,20 +42,25 @@ function evidence(text: string): Evidence {
   const sample = text.length > longestSample ? text.slice(0, longestSample) : text;
   const cyrillic = count(sample, /\p{Script=Cyrillic}/gu);
   const latin = count(sample, /\p{Script=Latin}/gu);
-  for (const [pattern, language] of scripts) {
-    // Japanese and Korean text is full of Chinese characters, so a third is enough to tell.
-    if (count(sample, pattern) * 3 > cyrillic + latin) return { script: 'other', languages: [language] };
-  }
-  if (count(sample, /\p{Script=Arabic}/gu) > cyrillic + latin) {
-    return { script: 'other', languages: [persian.test(sample) ? 'fas' : 'ara'] };
-  }
+  const other = isElsewhere.test(sample) ? otherScript(sample, cyrillic + latin) : undefined;
+  if (other) return { script: 'other', languages: [other] };
   if (cyrillic + latin === 0) return { script: 'none', languages: [] };
   return cyrillic >= latin
     ? { script: 'cyrillic', languages: best(sample, cyrillicWords) }
     : { script: 'latin', languages: best(sample, latinWords) };
 }
 
+function otherScript(sample: string, letters: number): string | undefined {
+  for (const [pattern, language] of scripts) {
+    // Japanese and Korean text is full of Chinese characters, so a third is enough to tell.
+    if (count(sample, pattern) * 3 > letters) return language;
+  }
+  if (count(sample, /\p{Script=Arabic}/gu) <= letters) return undefined;
+  return persian.test(sample) ? 'fas' : 'ara';
+}
+
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+const isElsewhere = /(?![\p{Script=Latin}\p{Script=Cyrillic}])\p{L}/u;
 
 export interface LanguageWords {
   words: ReadonlySet<string>;

@@ -26,7 +26,7 @@ export class WorkerProcess {
 
   constructor({ tasks, memory }: WorkerLimits) {
     const file = fileURLToPath(new URL('./worker.ts', import.meta.url));
-    this.#child = fork(file, [tasks, String(memory)], {
+    this.#child = fork(file, [tasks, String(memory), String(process.pid)], {
       // The limit of the heap lies below that of the process, so that code with a leak ends before the machine feels it.
       execArgv: [`--max-old-space-size=${Math.max(64, Math.floor((memory / 2 ** 20) * 0.8))}`],
       // A group of its own: what a parser starts ends with it.

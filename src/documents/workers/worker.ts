@@ -4,10 +4,10 @@ import { Unreadable } from '../unreadable.ts';
 import { type FromWorker, pieceBytes, type ToWorker, window } from './messages.ts';
 import type { Tasks } from './tasks.ts';
 
-/** A process of the pool: `worker.ts <module with tasks> <bytes of memory>`. */
-const [, , tasksModule = '', memory = ''] = process.argv;
+/** A process of the pool: `worker.ts <module with tasks> <bytes of memory> <process id of the pool>`. */
+const [, , tasksModule = '', memory = '', parent = ''] = process.argv;
 new Worker(new URL('./guard.ts', import.meta.url), {
-  workerData: { parent: process.ppid, memory: Number(memory) },
+  workerData: { parent: Number(parent), memory: Number(memory) },
 }).unref();
 
 const { tasks } = (await import(tasksModule)) as { tasks: Tasks };

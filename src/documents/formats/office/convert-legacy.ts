@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -17,18 +16,15 @@ const readers = { doc: readDocx, ppt: readPptx, xls: readXlsx } as const;
 /** Reads a file of Office 97–2003 after LibreOffice has turned it into its successor. */
 export const readLegacy = (type: keyof typeof readers) =>
   async function* (input: FormatInput): AsyncGenerator<Draft> {
-    const folder = await mkdtemp(join(tmpdir(), 'roundhouse-convert-'));
-    try {
-      // The name under which it was sent may mean something to a program; the converter gets a plain one.
-      const source = join(folder, `document.${type}`);
-      await copyFile(input.path, source);
-      await convert(source, folder, `${type}x`, type);
-      const converted = (await readdir(folder)).find((name) => name === `document.${type}x`);
-      if (!converted) throw new Unreadable('invalid', 'The file is damaged: it can’t be converted.');
-      yield* readers[type]({ ...input, path: join(folder, converted) });
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+    const folder = input.scratch;
+    await mkdir(folder, { recursive: true });
+    // The name under which it was sent may mean something to a program; the converter gets a plain one.
+    const source = join(folder, `document.${type}`);
+    await copyFile(input.path, source);
+    await convert(source, folder, `${type}x`, type);
+    const converted = (await readdir(folder)).find((name) => name === `document.${type}x`);
+    if (!converted) throw new Unreadable('invalid', 'The file is damaged: it can’t be converted.');
+    yield* readers[type]({ ...input, path: join(folder, converted) });
   };
 
 async function convert(source: string, folder: string, to: string, type: string): Promise<void> {
