@@ -1,5 +1,4 @@
 import { openDocuments } from '../documents/read-document.ts';
-import type { DocumentSettings } from '../documents/settings.ts';
 import type { InferenceFront } from '../platform/inference/inference-front.ts';
 import type { Foundation, Part } from '../platform/parts/part.ts';
 import { openSpoolFolder } from '../platform/uploads/spool-folder.ts';
@@ -9,6 +8,10 @@ import { watchModels } from './aliases/watch-models.ts';
 import { hostedService } from './hosted-service.ts';
 import type { HostedSettings } from './settings.ts';
 
+interface HostedConfig extends HostedSettings {
+  documents: Parameters<typeof openDocuments>[0];
+}
+
 interface HostedNeeds {
   inference: InferenceFront;
   /** What the slots serve; undefined if the management API runs in another process. */
@@ -17,7 +20,7 @@ interface HostedNeeds {
 
 /** The hosted API: accounts, and inference and document layout for holders of a key. */
 export async function openHosted(
-  { config, database, clock, ring, metering }: Foundation<HostedSettings & { documents: DocumentSettings }>,
+  { config, database, clock, ring, metering }: Foundation<HostedConfig>,
   { inference, slots }: HostedNeeds,
 ): Promise<Part> {
   const registration = config.hosted.registration ?? (config.auth.open ? 'open' : 'approval');
