@@ -118,7 +118,8 @@ async function openParts(foundation: Foundation<Config>, only: readonly PartName
       : undefined;
   if (asked('hosted')) {
     const { openHosted } = await import('./hosted/part.ts');
-    add(await openHosted(foundation, { inference, slots: management?.slots }));
+    const transport = dispatcher?.localTransport;
+    add(await openHosted(foundation, { inference, slots: management?.slots, transport }));
   }
   if (asked('index')) add((await import('./document-index/part.ts')).openDocumentIndex());
   if (asked('chatbot')) add((await import('./chatbot/part.ts')).openChatbot());

@@ -1,5 +1,6 @@
 import { openDocuments } from '../documents/read-document.ts';
 import type { InferenceFront } from '../platform/inference/inference-front.ts';
+import type { InferenceTransport } from '../platform/inference/sending/transport.ts';
 import type { Foundation, Part } from '../platform/parts/part.ts';
 import { openSpoolFolder } from '../platform/uploads/spool-folder.ts';
 import { serveAliases } from './aliases/serve-aliases.ts';
@@ -16,12 +17,14 @@ interface HostedNeeds {
   inference: InferenceFront;
   /** What the slots serve; undefined if the management API runs in another process. */
   slots: ServedSlots | undefined;
+  /** Undefined if the dispatcher runs in another process. */
+  transport: InferenceTransport | undefined;
 }
 
 /** The hosted API: accounts, and inference and document layout for holders of a key. */
 export async function openHosted(
   { config, database, clock, ring, metering }: Foundation<HostedConfig>,
-  { inference, slots }: HostedNeeds,
+  { inference, slots, transport }: HostedNeeds,
 ): Promise<Part> {
   const registration = config.hosted.registration ?? (config.auth.open ? 'open' : 'approval');
   const settings = { ...config.hosted, registration };
@@ -35,7 +38,7 @@ export async function openHosted(
     settings: settings.layout,
   };
   return {
-    services: [hostedService({ database, clock, ring, settings, inference, served, layout })],
+    services: [hostedService({ database, clock, ring, settings, inference, served, transport, layout })],
     async close() {
       watched?.close();
       await documents.close();
