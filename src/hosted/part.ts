@@ -1,4 +1,6 @@
 import { openDocuments } from '../documents/read-document.ts';
+import { openLayoutModels } from '../models/layout/open-layout-models.ts';
+import type { ModelConfig } from '../models/open-models.ts';
 import type { InferenceFront } from '../platform/inference/inference-front.ts';
 import type { InferenceTransport } from '../platform/inference/sending/transport.ts';
 import type { Foundation, Part } from '../platform/parts/part.ts';
@@ -7,9 +9,10 @@ import { serveAliases } from './aliases/serve-aliases.ts';
 import type { ServedSlots } from './aliases/service-aliases.ts';
 import { watchModels } from './aliases/watch-models.ts';
 import { hostedService } from './hosted-service.ts';
+import { ModelSupply } from './layout/model-supply.ts';
 import type { HostedSettings } from './settings.ts';
 
-interface HostedConfig extends HostedSettings {
+interface HostedConfig extends HostedSettings, ModelConfig {
   documents: Parameters<typeof openDocuments>[0];
 }
 
@@ -23,7 +26,7 @@ interface HostedNeeds {
 
 /** The hosted API: accounts, and inference and document layout for holders of a key. */
 export async function openHosted(
-  { config, database, clock, ring, metering }: Foundation<HostedConfig>,
+  { config, database, clock, logger, environment, ring, metering }: Foundation<HostedConfig>,
   { inference, slots, transport }: HostedNeeds,
 ): Promise<Part> {
   const registration = config.hosted.registration ?? (config.auth.open ? 'open' : 'approval');
@@ -31,8 +34,14 @@ export async function openHosted(
   const watched = slots ? undefined : watchModels(inference);
   const served = serveAliases(inference, slots ?? (watched as ServedSlots), settings.aliases);
   const documents = openDocuments(config.documents);
+  const models = new ModelSupply({
+    models: openLayoutModels({ config, environment }),
+    clock,
+    logger,
+  });
   const layout = {
     documents,
+    models,
     metering,
     uploads: await openSpoolFolder(config.data_dir),
     settings: settings.layout,
@@ -41,6 +50,7 @@ export async function openHosted(
     services: [hostedService({ database, clock, ring, settings, inference, served, transport, layout })],
     async close() {
       watched?.close();
+      await models.close();
       await documents.close();
     },
   };

@@ -14,6 +14,8 @@ import { toWire } from './wire/to-wire.ts';
 export interface PartitionedFile {
   elements: LayoutElement[];
   pages: number;
+  /** Whether its pages can be read as pictures. */
+  isPaged: boolean;
   /** What the caller should know about the way the file was read. */
   notes: string[];
 }
@@ -29,7 +31,7 @@ const service = 'layout';
 
 /** Reads the files of a request in parallel, and counts their pages. One that can't be read fails the request. */
 export async function partitionFiles(
-  { documents, metering }: Pick<LayoutDependencies, 'documents' | 'metering'>,
+  { documents, models, metering }: Pick<LayoutDependencies, 'documents' | 'models' | 'metering'>,
   caller: Caller,
   { files, options, signal }: LayoutRequest,
 ): Promise<PartitionedFile[]> {
@@ -37,7 +39,14 @@ export async function partitionFiles(
   const entrance = await metering.limits.enter(caller, { pages: files.length });
   if (entrance instanceof Problem) throw entrance;
   const failing = new AbortController();
-  const read = { documents, options, signal: AbortSignal.any([signal, failing.signal]), owner: {} };
+  const paths = await modelsFor(models, options.strategy);
+  const read = {
+    documents,
+    models: paths,
+    options,
+    signal: AbortSignal.any([signal, failing.signal]),
+    owner: {},
+  };
   let pages = 0;
   let failed = true;
   try {
@@ -48,6 +57,8 @@ export async function partitionFiles(
     });
     const partitioned = await Promise.all(results).finally(() => failing.abort());
     failed = false;
+    // The next request has them.
+    if (!paths && partitioned.some(({ isPaged }) => isPaged)) void models?.fetch();
     return partitioned;
   } finally {
     entrance.settle({ pages });
@@ -55,15 +66,21 @@ export async function partitionFiles(
   }
 }
 
+/** Only who asks for pictures to be read waits for the download of the models. */
+function modelsFor(models: LayoutDependencies['models'], strategy: LayoutOptions['strategy']) {
+  return strategy === 'hi_res' || strategy === 'ocr_only' ? models?.fetch() : models?.get();
+}
+
 interface FileReading {
   documents: LayoutDependencies['documents'];
+  models: Record<string, string> | undefined;
   options: LayoutOptions;
   signal: AbortSignal;
   owner: object;
 }
 
 async function partitionFile(
-  { documents, options, signal, owner }: FileReading,
+  { documents, models, options, signal, owner }: FileReading,
   { path, name: sent, type }: ReceivedFile,
   isAlone: boolean,
 ): Promise<PartitionedFile> {
@@ -75,6 +92,7 @@ async function partitionFile(
       xmlKeepTags: options.xml_keep_tags,
       pageBreaks: options.include_page_breaks,
       owner,
+      ...(models ? { models } : {}),
       ...(options.languages.length > 0 ? { languages: options.languages } : {}),
       ...(options.encoding === undefined ? {} : { encoding: options.encoding }),
     },
@@ -90,6 +108,7 @@ async function partitionFile(
         ? chunksToWire([...chunkElements(elements, chunkingOptions(options))], file, options)
         : toWire(elements, file, options),
       pages,
+      isPaged: reports.length > 0,
       notes: [...new Set(reports.flatMap(({ notes = [] }) => notes))],
     };
   } catch (error) {
