@@ -116,8 +116,11 @@ async function openParts(foundation: Foundation<Config>, only: readonly PartName
           }),
         )
       : undefined;
-  if (asked('hosted'))
-    add((await import('./hosted/part.ts')).openHosted(foundation, { inference, slots: management?.slots }));
+  if (asked('hosted')) {
+    const { openHosted } = await import('./hosted/part.ts');
+    const transport = dispatcher?.localTransport;
+    add(await openHosted(foundation, { inference, slots: management?.slots, transport }));
+  }
   if (asked('index')) add((await import('./document-index/part.ts')).openDocumentIndex());
   if (asked('chatbot')) add((await import('./chatbot/part.ts')).openChatbot());
   if (asked('console')) add((await import('./console/part.ts')).openConsole());

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { dispatcherSettings } from './dispatcher/settings.ts';
+import { documentSettings } from './documents/settings.ts';
 import { hostedSettings } from './hosted/settings.ts';
 import { launcherSettings } from './launchers/settings.ts';
 import { managementSettings } from './management/settings.ts';
@@ -15,6 +16,7 @@ const { starter, ...managementSections } = managementSettings;
 const inOrder = Object.entries({
   ...sections,
   ...dispatcherSettings,
+  ...documentSettings,
   ...hostedSettings,
   ...launcherSettings,
   ...managementSections,
@@ -32,6 +34,7 @@ export const ConfigInput = z.strictObject({
   starter,
   ...(Object.fromEntries(inOrder) as typeof sections &
     typeof dispatcherSettings &
+    typeof documentSettings &
     typeof hostedSettings &
     typeof launcherSettings &
     typeof managementSections &

@@ -11,6 +11,8 @@ export const ApiKeyLimits = z
     requests_per_minute: z.int().min(1).nullish(),
     tokens_per_minute: z.int().min(1).nullish(),
     tokens_per_month: z.int().min(1).nullish(),
+    pages_per_minute: z.int().min(1).nullish().describe('Pages of documents that layout reads'),
+    pages_per_month: z.int().min(1).nullish(),
     parallel_requests: z.int().min(1).nullish(),
     models: z
       .array(z.string().min(1).max(512))

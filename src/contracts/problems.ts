@@ -58,6 +58,12 @@ export class InvalidInput extends Problem {
   }
 }
 
+/** The request is well-formed, but what it holds can't be processed: an encrypted file. */
+export class Unprocessable extends Problem {
+  static override readonly status = 422;
+  static override readonly code = 'unprocessable';
+}
+
 /** The request can't be processed: a body that is not JSON, a prompt longer than the context. */
 export class BadRequest extends Problem {
   static override readonly status = 400;
@@ -93,6 +99,12 @@ export class MethodNotAllowed extends Problem {
 export class Conflict extends Problem {
   static override readonly status = 409;
   static override readonly code = 'conflict';
+}
+
+/** The client accepts none of the types that an answer can have. */
+export class NotAcceptable extends Problem {
+  static override readonly status = 406;
+  static override readonly code = 'not_acceptable';
 }
 
 export class PayloadTooLarge extends Problem {

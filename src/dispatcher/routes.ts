@@ -11,11 +11,11 @@ import { actorOf } from '../platform/http/requests/actor-of.ts';
 import type { App } from '../platform/http/service.ts';
 import type { Aliases } from '../platform/inference/aliases.ts';
 import { addModelRoute } from '../platform/inference/model-route.ts';
+import { addRerankRoutes } from '../platform/inference/rerank/rerank-routes.ts';
 import type { InferenceTransport } from '../platform/inference/sending/transport.ts';
 import { allowedModels } from '../platform/metering/allowed-models.ts';
 import type { Front } from './calls/front.ts';
 import { gpuInfo } from './clients/gpu-info.ts';
-import { addRerankRoutes } from './clients/rerank-routes.ts';
 import { tokenizerInfo } from './clients/tokenizer-info.ts';
 import { checkReporter } from './pods/check-reporter.ts';
 import { createPods } from './pods/create-pods.ts';
@@ -62,7 +62,8 @@ export async function addDispatcherRoutes(
     },
   );
   addModelRoute(app, '', { access }, async () => models().data);
-  addRerankRoutes(app, { transport, soleModel: (task) => registry.soleModel(task) });
+  const defaultModel = () => registry.soleModel('rerank') ?? registry.soleModel('embeddings');
+  addRerankRoutes(app, { transport, defaultModel });
   addDescriptionRoutes(app, { registry, aliases });
   await app.register(async (scope) => addProxiedRoutes(scope as App, front));
   addPodRoutes(app, { registry, plans, databaseId });

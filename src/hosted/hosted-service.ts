@@ -3,16 +3,24 @@ import type { KeyDependencies } from '../platform/auth/create-key.ts';
 import type { Service } from '../platform/http/service.ts';
 import type { InferenceFront } from '../platform/inference/inference-front.ts';
 import { addInferenceRoutes } from '../platform/inference/inference-routes.ts';
+import { addRerankRoutes } from '../platform/inference/rerank/rerank-routes.ts';
+import type { InferenceTransport } from '../platform/inference/sending/transport.ts';
 import type { AccountDependencies } from './accounts/account-dependencies.ts';
 import { addAccountRoutes, addRegistrationRoute } from './accounts/routes.ts';
 import { addModelsRoute } from './aliases/routes.ts';
 import type { HostedSurface } from './aliases/serve-aliases.ts';
 import { addOwnKeyRoutes } from './keys/routes.ts';
+import type { LayoutDependencies } from './layout/layout-dependencies.ts';
+import { addLayoutRoutes } from './layout/routes.ts';
 import { addOwnUsageRoute } from './usage/routes.ts';
 
 export interface HostedDependencies extends AccountDependencies, Pick<KeyDependencies, 'database' | 'clock'> {
   inference: Pick<InferenceFront, 'models'>;
   served: HostedSurface;
+  /** How requests reach a dispatcher in this process. */
+  transport?: InferenceTransport | undefined;
+  /** Absent where a test needs no documents. */
+  layout?: LayoutDependencies;
 }
 
 const access = { scope: 'inference', openable: false } as const;
@@ -43,7 +51,14 @@ export function hostedService(deps: HostedDependencies): Service {
       addOwnKeyRoutes(app, deps);
       addOwnUsageRoute(app, deps);
       addModelsRoute(app, deps);
+      if (deps.transport) addRerankRoutes(app, rerankOptions(deps.transport, deps.served));
+      if (deps.layout) await addLayoutRoutes(app, deps.layout);
       await addInferenceRoutes(app, '/hosted', hostedPaths, () => deps.served.surface, { access });
     },
   };
+}
+
+function rerankOptions(transport: InferenceTransport, { aliases }: HostedSurface) {
+  const defaultModel = () => (aliases().has('Service-ReRank') ? 'Service-ReRank' : undefined);
+  return { transport, defaultModel, prefix: '/hosted' };
 }

@@ -1,30 +1,57 @@
+import { openDocuments } from '../documents/read-document.ts';
+import { openLayoutModels } from '../models/layout/open-layout-models.ts';
+import type { ModelConfig } from '../models/open-models.ts';
 import type { InferenceFront } from '../platform/inference/inference-front.ts';
+import type { InferenceTransport } from '../platform/inference/sending/transport.ts';
 import type { Foundation, Part } from '../platform/parts/part.ts';
+import { openSpoolFolder } from '../platform/uploads/spool-folder.ts';
 import { serveAliases } from './aliases/serve-aliases.ts';
 import type { ServedSlots } from './aliases/service-aliases.ts';
 import { watchModels } from './aliases/watch-models.ts';
 import { hostedService } from './hosted-service.ts';
+import { ModelSupply } from './layout/model-supply.ts';
 import type { HostedSettings } from './settings.ts';
+
+interface HostedConfig extends HostedSettings, ModelConfig {
+  documents: Parameters<typeof openDocuments>[0];
+}
 
 interface HostedNeeds {
   inference: InferenceFront;
   /** What the slots serve; undefined if the management API runs in another process. */
   slots: ServedSlots | undefined;
+  /** Undefined if the dispatcher runs in another process. */
+  transport: InferenceTransport | undefined;
 }
 
 /** The hosted API: accounts, and inference and document layout for holders of a key. */
-export function openHosted(
-  { config, database, clock, ring }: Foundation<HostedSettings>,
-  { inference, slots }: HostedNeeds,
-): Part {
+export async function openHosted(
+  { config, database, clock, logger, environment, ring, metering }: Foundation<HostedConfig>,
+  { inference, slots, transport }: HostedNeeds,
+): Promise<Part> {
   const registration = config.hosted.registration ?? (config.auth.open ? 'open' : 'approval');
   const settings = { ...config.hosted, registration };
   const watched = slots ? undefined : watchModels(inference);
   const served = serveAliases(inference, slots ?? (watched as ServedSlots), settings.aliases);
+  const documents = openDocuments(config.documents);
+  const models = new ModelSupply({
+    models: openLayoutModels({ config, environment }),
+    clock,
+    logger,
+  });
+  const layout = {
+    documents,
+    models,
+    metering,
+    uploads: await openSpoolFolder(config.data_dir),
+    settings: settings.layout,
+  };
   return {
-    services: [hostedService({ database, clock, ring, settings, inference, served })],
+    services: [hostedService({ database, clock, ring, settings, inference, served, transport, layout })],
     async close() {
       watched?.close();
+      await models.close();
+      await documents.close();
     },
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApiKeyLimits } from '../contracts/api-keys.ts';
+import { byteSize } from '../platform/config/fields.ts';
 
 const hosted = z.strictObject({
   registration: z
@@ -16,6 +17,14 @@ const hosted = z.strictObject({
     .min(1)
     .default(200)
     .describe('Registrations that all addresses together may attempt per hour.'),
+  layout: z
+    .strictObject({
+      max_files: z.int().min(1).max(1000).default(64).describe('Files that one layout request may have.'),
+      max_size: byteSize()
+        .default(2 ** 30)
+        .describe('Largest size of the files of one layout request together.'),
+    })
+    .prefault({}),
   limits: ApiKeyLimits.default({}).describe(
     'Limits of the keys that registration creates, such as {requests_per_minute: 60, tokens_per_month: 1000000}.',
   ),

@@ -26,6 +26,8 @@ interface CreateOptions extends ListOptions {
   requestsPerMinute?: number;
   tokensPerMinute?: number;
   tokensPerMonth?: number;
+  pagesPerMinute?: number;
+  pagesPerMonth?: number;
   parallelRequests?: number;
   models?: string[];
   offline?: boolean;
@@ -48,6 +50,8 @@ export function register(program: Command): void {
     .option('--requests-per-minute <number>', 'limit of requests per minute', positiveInteger)
     .option('--tokens-per-minute <number>', 'limit of tokens per minute', positiveInteger)
     .option('--tokens-per-month <number>', 'limit of tokens per calendar month (UTC)', positiveInteger)
+    .option('--pages-per-minute <number>', 'limit of document pages per minute', positiveInteger)
+    .option('--pages-per-month <number>', 'limit of document pages per calendar month (UTC)', positiveInteger)
     .option('--parallel-requests <number>', 'limit of requests at the same time', positiveInteger)
     .option('--models <names>', 'comma-separated models that the key may use (default: all)', names)
     .option('--offline', 'write to the database of a stopped platform, if every admin key is lost')
@@ -118,6 +122,8 @@ function limitsFrom(options: CreateOptions): ApiKeyLimits {
     requests_per_minute: options.requestsPerMinute,
     tokens_per_minute: options.tokensPerMinute,
     tokens_per_month: options.tokensPerMonth,
+    pages_per_minute: options.pagesPerMinute,
+    pages_per_month: options.pagesPerMonth,
     parallel_requests: options.parallelRequests,
     models: options.models,
   };

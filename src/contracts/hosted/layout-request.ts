@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BinaryFile, TextFlag, TextInteger, TextList } from '../fields.ts';
+import { BinaryFile, TextBoolean, TextFlag, TextInteger, TextList } from '../fields.ts';
 
 const size = TextInteger.refine((value) => value >= 0, 'must not be negative').optional();
 
@@ -13,7 +13,10 @@ const layoutOptionFields = {
   max_characters: size,
   new_after_n_chars: size,
   overlap: size,
+  overlap_all: TextFlag,
   combine_under_n_chars: size,
+  multipage_sections: TextBoolean.default(true).meta({ default: true }),
+  include_orig_elements: TextBoolean.default(true).meta({ default: true }),
   include_page_breaks: TextFlag,
   starting_page_number: TextInteger.optional(),
   unique_element_ids: TextFlag,

@@ -2,10 +2,12 @@ import type { Clock } from '../../contracts/clock.ts';
 import type { KeyRing } from '../../platform/auth/key-ring.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { HostedSettings } from '../settings.ts';
+import type { RegistrationLimits } from './limit-registrations.ts';
 
 export interface AccountDependencies {
   database: Database;
   clock: Clock;
   ring: Pick<KeyRing, 'refresh'>;
-  settings: HostedSettings['hosted'] & { registration: 'open' | 'approval' | 'closed' };
+  settings: RegistrationLimits &
+    Pick<HostedSettings['hosted'], 'limits'> & { registration: 'open' | 'approval' | 'closed' };
 }

@@ -62,7 +62,7 @@ export function readHubModels(): HubModel[] {
 const catalogFile = () =>
   readFileSync(fileURLToPath(new URL('../../../catalog.yaml', import.meta.url)), 'utf8');
 
-export function catalogModel(catalog: Catalog, id: string): CatalogModel {
+export function catalogModel<Model extends { id: string }>(catalog: readonly Model[], id: string): Model {
   const model = catalog.find((candidate) => candidate.id === id);
   if (!model) throw new NotFound('model', id, { code: 'model_not_found' });
   return model;
@@ -71,5 +71,5 @@ export function catalogModel(catalog: Catalog, id: string): CatalogModel {
 export const isFetched = (file: CatalogModel['files'][number]): file is FetchedFile => 'sources' in file;
 
 /** Bytes of all files together. */
-export const sizeOf = (model: CatalogModel): number =>
+export const sizeOf = (model: Pick<CatalogModel, 'files'>): number =>
   model.files.reduce((sum, file) => sum + (isFetched(file) ? file.size : 0), 0);

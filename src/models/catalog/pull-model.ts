@@ -10,16 +10,26 @@ import { requireSpace } from '../files/require-space.ts';
 import { labelOf } from '../packages/file-source.ts';
 import { locateFile } from '../packages/locate-file.ts';
 import type { Origins } from '../packages/package-origins.ts';
-import { type Catalog, catalogModel, type FetchedFile, isFetched, sizeOf } from './catalog.ts';
+import { type CatalogModel, catalogModel, type FetchedFile, isFetched, sizeOf } from './catalog.ts';
 import { convertFile } from './converting/convert-file.ts';
 import { fetchLocated } from './fetch-located.ts';
 import type { ModelStore, StoredFile, StoredModel } from './model-store.ts';
 
-export interface PullDependencies {
-  catalog: Catalog;
-  store: ModelStore;
+/** What can be pulled: a model of the catalog, or files that belong together for another purpose. */
+type PullableModel = Pick<CatalogModel, 'id' | 'files'>;
+
+interface PullSource<Model extends PullableModel, Stored> {
+  catalog: readonly Model[];
+  store: {
+    folderOf(id: string): string;
+    /** Undefined where it is not complete. */
+    find(id: string): Stored | undefined;
+    complete(model: Model, files: StoredFile[]): Promise<Stored>;
+  };
   origins: Origins;
 }
+
+export type PullDependencies = PullSource<CatalogModel, StoredModel> & { store: ModelStore };
 
 export interface PullProgress {
   model: string;
@@ -52,11 +62,11 @@ const fetching = '.fetching';
 const rounds = 3;
 
 /** Fetches a model of the catalog: each file from the first of its sources that works, checked by its hash. */
-export async function pullModel(
-  deps: PullDependencies,
+export async function pullModel<Model extends PullableModel, Stored>(
+  deps: PullSource<Model, Stored>,
   id: string,
   options: PullOptions,
-): Promise<StoredModel> {
+): Promise<Stored> {
   const { catalog, store, origins } = deps;
   const model = catalogModel(catalog, id);
   const folder = store.folderOf(id);

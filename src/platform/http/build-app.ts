@@ -138,7 +138,7 @@ function admitCallers(app: App, { access }: AppOptions): void {
   app.decorateRequest('caller');
   app.decorateRequest('isStillAdmitted', function () {
     try {
-      admit(this.routeOptions.config.access ?? 'public', this.headers.authorization, access);
+      admit(this.routeOptions.config.access ?? 'public', keyOf(this), access);
       return true;
     } catch {
       return false;
@@ -149,8 +149,13 @@ function admitCallers(app: App, { access }: AppOptions): void {
     const refusal = access.refuseForeign?.(sourceOf(request));
     if (refusal) throw refusal;
     const needed = request.is404 ? 'public' : (request.routeOptions.config.access ?? 'public');
-    request.caller = admit(needed, request.headers.authorization, access);
+    request.caller = admit(needed, keyOf(request), access);
   });
+}
+
+function keyOf({ headers, routeOptions }: FastifyRequest): string | undefined {
+  const { keyHeader } = routeOptions.config;
+  return headers.authorization ?? (keyHeader === undefined ? undefined : headers[keyHeader]?.toString());
 }
 
 const sourceOf = ({ method, headers }: FastifyRequest): RequestSource => ({

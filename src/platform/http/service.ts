@@ -54,6 +54,8 @@ export interface Service {
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
+    /** A header in which other servers' clients send the key, where there is no Authorization header. */
+    keyHeader?: string;
   }
   interface FastifyRequest {
     caller: Caller;

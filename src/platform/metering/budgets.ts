@@ -1,7 +1,7 @@
 import type { ApiKeyLimits } from '../../contracts/api-keys.ts';
 
 /** What is counted. A new unit needs a name here, a budget below and a limit in `contracts/api-keys.ts`. */
-export type Unit = 'requests' | 'tokens';
+export type Unit = 'requests' | 'tokens' | 'pages';
 export type Used = { readonly [unit in Exclude<Unit, 'requests'>]?: number };
 
 /** `running`: counted while a request runs, and given back at its end. */
@@ -20,6 +20,8 @@ export const budgets: readonly Budget[] = [
   { limit: 'requests_per_minute', unit: 'requests', window: 'minute', words: 'requests per minute' },
   { limit: 'tokens_per_minute', unit: 'tokens', window: 'minute', words: 'tokens per minute' },
   { limit: 'tokens_per_month', unit: 'tokens', window: 'month', words: 'tokens per month' },
+  { limit: 'pages_per_minute', unit: 'pages', window: 'minute', words: 'pages per minute' },
+  { limit: 'pages_per_month', unit: 'pages', window: 'month', words: 'pages per month' },
 ];
 
 /** Where parallel requests stand in the list. */

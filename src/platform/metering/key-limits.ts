@@ -68,7 +68,7 @@ export class KeyLimits {
     for (let index = firstOfBody; index < budgets.length; index++) {
       const budget = budgets[index] as Budget;
       const limit = caller.limits[budget.limit];
-      if (limit == null) continue;
+      if (limit == null || budget.unit === 'pages') continue;
       const { period, used } = this.#memory.balances.read(row, index);
       if (period === periodOf(budget.window, now) && used >= limit) return overLimit(budget, limit, now);
     }
@@ -87,7 +87,7 @@ export class KeyLimits {
     for (let index = first; index < end; index++) {
       const budget = budgets[index] as Budget;
       const limit = caller.limits[budget.limit];
-      if (limit == null) continue;
+      if (limit == null || !isCounted(budget, claim)) continue;
       const period = periodOf(budget.window, now);
       const wanted = budget.unit === 'requests' ? 1 : estimateOf(claim[budget.unit], limit);
       // Leased quota is a balance below zero; a lease that is too small says nothing about what others have left.
@@ -121,6 +121,11 @@ export class KeyLimits {
     reservation.cancel();
     return problem;
   }
+}
+
+/** A request is counted in pages if it names some, else in tokens. */
+function isCounted({ unit }: Budget, { pages }: Claim): boolean {
+  return unit === 'requests' || (unit === 'pages') === (pages !== undefined);
 }
 
 /** Callers choose what estimates are made of, such as `max_tokens`: never more than the limit, and a whole number. */

@@ -12,7 +12,7 @@ import type { LimitMemory, SharedLimits } from './limit-memory.ts';
 import { RunningCounts } from './running-counts.ts';
 import { keepUsage } from './usage/keep-usage.ts';
 import { UsageLedger } from './usage/usage-ledger.ts';
-import { tokensSince } from './usage/usage-store.ts';
+import { usedSince } from './usage/usage-store.ts';
 
 /** Limits and usage per key, for every service of a process. */
 export interface Metering {
@@ -79,14 +79,15 @@ export async function openMetering(deps: MeteringDependencies): Promise<Metering
   };
 }
 
-const monthly = budgets.findIndex(({ window }) => window === 'month');
-
 /** A process that counts alone begins each key's month with what the database knows of it. */
 async function monthsBeginning(database: Database, clock: Clock, balances: Balances) {
   const now = clock.now();
-  const used = await tokensSince(database, firstOfMonth(now));
+  const used = await usedSince(database, firstOfMonth(now));
   return (row: number, key: string) => {
-    balances.add(row, monthly, periodOf('month', now), used.get(key) ?? 0);
+    for (const [index, { window, unit }] of budgets.entries()) {
+      if (window !== 'month' || unit === 'requests') continue;
+      balances.add(row, index, periodOf('month', now), used.get(key)?.[unit] ?? 0);
+    }
   };
 }
 

@@ -53,7 +53,7 @@ export async function receiveForm(
     let left = limits.bytes;
     const parts = request.parts({
       limits: {
-        files: limits.files,
+        files: limits.files + 1,
         fields: mostFields,
         fieldSize: largestField,
         fileSize: limits.bytes + 1,
@@ -61,6 +61,9 @@ export async function receiveForm(
     });
     for await (const part of parts) {
       if (part.type === 'file') {
+        if (files.length === limits.files) {
+          throw new PayloadTooLarge(`the form has more than ${limits.files} files`);
+        }
         const file = { field: part.fieldname, name: part.filename, type: part.mimetype };
         const received = { ...file, path: spoolPath(folder), bytes: 0 };
         files.push(received);

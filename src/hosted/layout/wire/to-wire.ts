@@ -51,8 +51,15 @@ export function toWire(
   }));
 }
 
+type WireContent = Pick<
+  DocumentElement,
+  'languages' | 'pageName' | 'html' | 'links' | 'emphasis' | 'mail'
+> & {
+  depth?: number;
+};
+
 /** The metadata that do not depend on the request. */
-export function contentOf(element: DocumentElement): ElementMetadata {
+export function contentOf(element: WireContent): ElementMetadata {
   const { links = [], emphasis = [], mail } = element;
   return withoutEmpty({
     languages: element.languages,
@@ -95,7 +102,7 @@ function coordinatesOf([first, ...rest]: readonly Region[]): ElementMetadata['co
 }
 
 /** Clients expect absent fields, not null or empty ones. */
-function withoutEmpty(fields: { [name in keyof ElementMetadata]: ElementMetadata[name] | undefined }) {
+export function withoutEmpty(fields: { [name in keyof ElementMetadata]: ElementMetadata[name] | undefined }) {
   const kept = Object.entries(fields).filter(
     ([, value]) => value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0),
   );

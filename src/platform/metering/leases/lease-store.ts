@@ -83,11 +83,17 @@ export async function returnPlaces(
 }
 
 /** Begins a month's row with what `usage_days` knows of it, where there is none yet. */
-export async function beginQuota({ query }: Session, quota: Quota, firstDay: string): Promise<void> {
+export async function beginQuota(
+  { query }: Session,
+  quota: Quota,
+  unit: 'tokens' | 'pages',
+  firstDay: string,
+): Promise<void> {
+  const used = unit === 'pages' ? sql`pages` : sql`prompt_tokens + completion_tokens`;
   await sql`
     insert into key_quotas (key, budget, period, used, granted)
     select ${quota.key}, ${quota.budget}, ${number(quota.period)},
-      coalesce(sum(prompt_tokens + completion_tokens), 0), 0
+      coalesce(sum(${used}), 0), 0
     from usage_days where key = ${quota.key} and day >= ${firstDay}
     on conflict (key, budget, period) do nothing`.execute(query);
 }

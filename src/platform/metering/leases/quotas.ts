@@ -25,8 +25,9 @@ export async function leaseMore(
   const quota = quotaOf(account, period);
   const lease = { ...quota, limit, wanted, debt };
   if (isRunning(account)) return leasePlaces(database, { ...lease, share: 0 }, process);
-  if (budgets[account.budget]?.window === 'month' && account.begun !== period) {
-    await beginQuota(database, quota, firstOfMonth(clock.now()));
+  const { window, unit } = budgets[account.budget] as Budget;
+  if (window === 'month' && unit !== 'requests' && account.begun !== period) {
+    await beginQuota(database, quota, unit, firstOfMonth(clock.now()));
     account.begun = period;
   }
   return leaseQuota(database, { ...lease, share });

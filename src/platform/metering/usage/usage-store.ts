@@ -26,15 +26,21 @@ export async function addUsage(
   }
 }
 
-/** The tokens that each key has used since a day, which is included. */
-export async function tokensSince({ query }: Session, day: string): Promise<Map<string, number>> {
+/** The tokens and pages that each key has used since a day, which is included. */
+export async function usedSince(
+  { query }: Session,
+  day: string,
+): Promise<Map<string, { tokens: number; pages: number }>> {
   const rows = await query
     .selectFrom('usage_days')
     .select(['key', sql<number>`sum(prompt_tokens + completion_tokens)`.as('tokens')])
+    .select(sql<number>`sum(pages)`.as('pages'))
     .where('day', '>=', day)
     .groupBy('key')
     .execute();
-  return new Map(rows.map((row) => [row.key, Number(row.tokens)]));
+  return new Map(
+    rows.map(({ key, tokens, pages }) => [key, { tokens: Number(tokens), pages: Number(pages) }]),
+  );
 }
 
 export interface UsageFilter {

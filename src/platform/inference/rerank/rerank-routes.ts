@@ -6,21 +6,23 @@ import {
   DocumentsRerank,
   TextsAnswer,
   TextsRerank,
-} from '../../contracts/dispatcher/rerank-shapes.ts';
-import { HTTPValidationError, OpenAIError } from '../../contracts/errors.ts';
-import { RerankResponse } from '../../contracts/openai/rerank.ts';
-import { BadRequest, InvalidInput } from '../../contracts/problems.ts';
-import { toInputIssues } from '../../platform/http/errors/input-issues.ts';
-import type { App } from '../../platform/http/service.ts';
-import { noRetries } from '../../platform/inference/sending/retries.ts';
-import { askForJson, jsonRequest } from '../../platform/inference/sending/send-request.ts';
-import type { InferenceTransport } from '../../platform/inference/sending/transport.ts';
+} from '../../../contracts/dispatcher/rerank-shapes.ts';
+import { HTTPValidationError, OpenAIError } from '../../../contracts/errors.ts';
+import { RerankResponse } from '../../../contracts/openai/rerank.ts';
+import { BadRequest, InvalidInput } from '../../../contracts/problems.ts';
+import { toInputIssues } from '../../http/errors/input-issues.ts';
+import type { App } from '../../http/service.ts';
+import { noRetries } from '../sending/retries.ts';
+import { askForJson, jsonRequest } from '../sending/send-request.ts';
+import type { InferenceTransport } from '../sending/transport.ts';
 import { cohereAnswer, textsAnswer } from './rerank-shapes.ts';
 
 interface RerankDependencies {
   transport: InferenceTransport;
-  /** The only model that is served for a task; undefined if there are several, or none. */
-  soleModel(task: string): string | undefined;
+  /** The model for requests that name none; undefined if there is not exactly one to choose. */
+  defaultModel(): string | undefined;
+  /** The prefix of the surface that is called. */
+  prefix?: string;
 }
 
 const tags = ['inference'];
@@ -30,11 +32,14 @@ const refusals = { 422: HTTPValidationError, 503: OpenAIError };
  * Reranking as clients of other servers ask for it. Each request becomes one to `/v1/rerank`, where it is routed, limited
  * and counted; the answer gets the shape that its client expects.
  */
-export function addRerankRoutes(app: App, { transport, soleModel }: RerankDependencies): void {
+export function addRerankRoutes(
+  app: App,
+  { transport, defaultModel, prefix = '' }: RerankDependencies,
+): void {
   const rerank = (request: FastifyRequest, reply: FastifyReply, body: object) =>
     askForJson(
       { transport, ownKey: undefined },
-      jsonRequest('/v1/rerank', body),
+      jsonRequest(`${prefix}/v1/rerank`, body),
       RerankResponse,
       {
         credentials: { authorization: request.headers.authorization },
@@ -44,7 +49,7 @@ export function addRerankRoutes(app: App, { transport, soleModel }: RerankDepend
       noRetries,
     );
   const modelOf = ({ model }: { model?: string | undefined }) => {
-    const found = model ?? soleModel('rerank') ?? soleModel('embeddings');
+    const found = model ?? defaultModel();
     if (found !== undefined) return found;
     throw new BadRequest('there is not exactly one model that can rerank: name one in model', {
       param: 'model',
@@ -52,7 +57,7 @@ export function addRerankRoutes(app: App, { transport, soleModel }: RerankDepend
   };
 
   app.post(
-    '/v2/rerank',
+    `${prefix}/v2/rerank`,
     {
       schema: {
         tags,
@@ -64,7 +69,7 @@ export function addRerankRoutes(app: App, { transport, soleModel }: RerankDepend
     async (request, reply) => cohereAnswer(await rerank(request, reply, request.body)),
   );
   app.post(
-    '/rerank',
+    `${prefix}/rerank`,
     {
       schema: {
         tags,

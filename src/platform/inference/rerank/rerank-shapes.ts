@@ -1,5 +1,5 @@
-import type { CohereAnswer, TextsAnswer, TextsRerank } from '../../contracts/dispatcher/rerank-shapes.ts';
-import type { RerankResponse } from '../../contracts/openai/rerank.ts';
+import type { CohereAnswer, TextsAnswer, TextsRerank } from '../../../contracts/dispatcher/rerank-shapes.ts';
+import type { RerankResponse } from '../../../contracts/openai/rerank.ts';
 
 /** A pod's answer as Cohere's second version of the API has it. */
 export function cohereAnswer({ id, results }: RerankResponse): CohereAnswer {

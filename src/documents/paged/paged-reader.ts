@@ -1,0 +1,43 @@
+import type { FileType } from '../detection/file-types.ts';
+import type { DocumentElement } from '../element.ts';
+
+export type Strategy = 'auto' | 'fast' | 'hi_res' | 'ocr_only';
+
+/** How a page was read, for the summary. */
+export type PageMethod = 'fast' | 'hi_res' | 'ocr_only';
+
+export interface PagedOptions {
+  strategy: Strategy;
+  /** ISO 639-3. */
+  languages: string[];
+  /** Files of models, by name. */
+  models?: Record<string, string>;
+}
+
+/** Pages are counted from 1; `last` is included. */
+export interface PageRange {
+  first: number;
+  last: number;
+}
+
+export interface PageReport {
+  page: number;
+  method: PageMethod;
+  notes?: string[];
+}
+
+/**
+ * Reads a format of pages in two stages. Ranges of pages are read in parallel, each in a worker; then one worker gets
+ * all of them, in order, and joins what goes on over pages. What a page holds is the reader's own affair: it must
+ * survive a structured clone.
+ */
+export interface PagedReader<Page = unknown> {
+  countPages(path: string, type: FileType): Promise<number>;
+  readPages(
+    path: string,
+    type: FileType,
+    range: PageRange,
+    options: PagedOptions,
+  ): AsyncIterable<{ page: Page; report: PageReport }>;
+  assemble(pages: Page[], options: PagedOptions): Iterable<DocumentElement> | AsyncIterable<DocumentElement>;
+}

@@ -1,0 +1,190 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inflateSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BuiltTestApp, buildTestApp } from '../../../test/testkit/app.ts';
+import { until } from '../../../test/testkit/until.ts';
+import { platformActor } from '../../contracts/actor.ts';
+import type { ApiKeyLimits } from '../../contracts/api-keys.ts';
+import { type LayoutElement, LayoutResponse } from '../../contracts/hosted/layout-elements.ts';
+import { type Documents, openDocuments } from '../../documents/read-document.ts';
+import { documentSettings } from '../../documents/settings.ts';
+import { createKey } from '../../platform/auth/create-key.ts';
+import { type Metering, openMetering } from '../../platform/metering/open-metering.ts';
+import { silentLogger } from '../../platform/telemetry/logger.ts';
+import { hostedService } from '../hosted-service.ts';
+
+let folder: string;
+let test: BuiltTestApp;
+let documents: Documents;
+let metering: Metering;
+let key: string;
+let url: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'layout-'));
+  documents = openDocuments(documentSettings.documents.parse({ workers: 2 }));
+  test = await buildTestApp(async (deps) => {
+    metering = await openMetering({ ...deps, logger: silentLogger() });
+    return [
+      hostedService({
+        ...deps,
+        settings: {
+          registration: 'closed',
+          registrations_per_hour: 1,
+          registrations_per_hour_in_all: 1,
+          limits: {},
+        },
+        inference: { models: async () => ({ object: 'list', data: [] }) },
+        served: { surface: { rename() {}, answer() {}, remove() {} }, aliases: () => new Map() },
+        layout: { documents, metering, uploads: folder, settings: { max_files: 3, max_size: 2 ** 20 } },
+      }),
+    ];
+  });
+  url = await test.app.listen({ host: '127.0.0.1', port: 0 });
+  key = await newKey({});
+});
+afterAll(async () => {
+  await metering.close();
+  await test.close();
+  await documents.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function newKey(limits: ApiKeyLimits): Promise<string> {
+  const request = { name: 'caller', scopes: ['inference' as const], limits };
+  return (await createKey(test.deps, platformActor('test'), request)).key;
+}
+
+interface Sent {
+  files?: Record<string, string>;
+  fields?: [string, string][];
+  headers?: Record<string, string>;
+  path?: string;
+}
+
+function send({ files = {}, fields = [], headers, path = '/hosted/v1/layout' }: Sent): Promise<Response> {
+  const form = new FormData();
+  for (const [name, value] of fields) form.append(name, value);
+  for (const [name, text] of Object.entries(files)) form.append('files', new Blob([text]), name);
+  const authorized = headers ?? { authorization: `Bearer ${key}` };
+  return fetch(url + path, { method: 'POST', headers: authorized, body: form });
+}
+
+async function elements(sent: Sent): Promise<LayoutElement[]> {
+  const answer = await send(sent);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, expect.stringContaining('json')]);
+  const body = LayoutResponse.parse(await answer.json());
+  return body as LayoutElement[];
+}
+
+const report =
+  '# Отчёт\n\nПервый абзац о погоде в городе.\n\n- один\n- два\n\n| a | b |\n|---|---|\n| 1 | 2 |\n';
+
+describe('POST /hosted/v1/layout', () => {
+  it('200 with the elements of one file, in the documented shape; nothing of it stays', async () => {
+    const found = await elements({ files: { 'отчёт.md': report } });
+    expect(found.map(({ type, text }) => [type, text])).toEqual([
+      ['Title', 'Отчёт'],
+      ['NarrativeText', 'Первый абзац о погоде в городе.'],
+      ['ListItem', 'один'],
+      ['ListItem', 'два'],
+      ['Table', expect.stringContaining('1')],
+    ]);
+    expect(found[1]?.metadata).toMatchObject({
+      filename: 'отчёт.md',
+      filetype: 'text/markdown',
+      languages: ['rus'],
+      parent_id: found[0]?.element_id,
+    });
+    expect(found.at(-1)?.metadata.text_as_html).toContain('<th>a</th>');
+    await until('the upload is gone', () => readdirSync(folder).length === 0);
+  });
+
+  it('200 with an array per file, in their order', async () => {
+    const answer = await send({ files: { 'a.txt': 'First file.', 'b.html': '<h1>Second</h1>' } });
+    const body = (await answer.json()) as LayoutElement[][];
+    expect(body.map((file) => file.map(({ metadata }) => metadata.filename))).toEqual([
+      ['a.txt'],
+      ['b.html'],
+    ]);
+  });
+
+  it('answers as CSV by output_format or Accept, and as multipart/mixed', async () => {
+    const files = { 'a.md': report };
+    const csv = await send({ files, fields: [['output_format', 'text/csv']] });
+    expect(csv.headers.get('content-type')).toContain('text/csv');
+    expect((await csv.text()).split('\n')[0]).toContain('type,element_id,text');
+    const headers = { authorization: `Bearer ${key}`, accept: 'multipart/mixed' };
+    const mixed = await send({ files, headers });
+    expect(mixed.headers.get('content-type')).toMatch(/^multipart\/mixed; boundary="\w+"$/);
+    const content = /\r\n\r\n([^\r]+)\r\n/.exec(await mixed.text())?.[1] ?? '';
+    expect(JSON.parse(Buffer.from(content, 'base64').toString())).toHaveLength(5);
+    const none = await send({ files, headers: { ...headers, accept: 'image/png' } });
+    expect([none.status, await none.json()]).toEqual([406, { detail: 'Unsupported media type image/png.' }]);
+  });
+
+  it('chunks by title, with the elements of each chunk; overlong overlaps are refused', async () => {
+    const files = { 'a.md': `${report}\n# Next\n\nMore text here.\n` };
+    const fields: [string, string][] = [
+      ['chunking_strategy', 'by_title'],
+      ['combine_under_n_chars', '0'],
+    ];
+    const found = await elements({ files, fields });
+    expect(found.map(({ type }) => type)).toEqual(['CompositeElement', 'Table', 'CompositeElement']);
+    const packed = Buffer.from(found[0]?.metadata.orig_elements ?? '', 'base64');
+    const originals = JSON.parse(inflateSync(packed).toString()) as LayoutElement[];
+    expect(originals.map(({ type }) => type)).toEqual(['Title', 'NarrativeText', 'ListItem', 'ListItem']);
+    const wrong = await send({ files, fields: [...fields, ['max_characters', '10'], ['overlap', '10']] });
+    expect([wrong.status, await wrong.json()]).toEqual([400, { detail: expect.stringContaining('overlap') }]);
+  });
+
+  it("takes Unstructured's path, key header and forms of lists", async () => {
+    const headers = { 'unstructured-api-key': key };
+    const fields: [string, string][] = [
+      ['languages[]', 'rus'],
+      ['languages[]', 'eng'],
+      ['coordinates', 'True'],
+      ['split_pdf_page', 'true'],
+    ];
+    const sent = { files: { 'a.md': report }, fields, headers, path: '/hosted/general/v0/general' };
+    expect((await elements(sent)).length).toBe(5);
+    expect((await fetch(`${url}/hosted/general/docs`)).status).toBe(200);
+  });
+
+  it('4xx in words for what it can not take', async () => {
+    const answer = async (sent: Sent) => {
+      const response = await send(sent);
+      return [response.status, ((await response.json()) as { detail: unknown }).detail];
+    };
+    expect(await answer({ files: { a: 'x' }, headers: {} })).toEqual([401, expect.any(String)]);
+    expect(await answer({})).toEqual([400, 'Request parameter "files" is required.']);
+    const wrong = await answer({ files: { 'a.txt': 'x' }, fields: [['strategy', 'best']] });
+    expect(wrong).toEqual([422, [expect.objectContaining({ loc: ['body', 'strategy'] })]]);
+    expect(await answer({ files: { 'a.bin': '\0\u0001\u0002\u0003'.repeat(50) } })).toEqual([
+      400,
+      expect.stringContaining('not supported'),
+    ]);
+    expect((await answer({ files: { 'a.docx': 'PK\u0003\u0004 broken' } }))[0]).toBe(422);
+    expect((await answer({ files: { 'a.txt': '' } }))[0]).toBe(422);
+    const four = { 'a.txt': 'x', 'b.txt': 'x', 'c.txt': 'x', 'd.txt': 'x' };
+    expect((await answer({ files: four }))[0]).toBe(413);
+    expect((await answer({ files: { 'a.txt': 'x'.repeat(2 ** 20 + 1) } }))[0]).toBe(413);
+    const json = await fetch(`${url}/hosted/v1/layout`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(json.status).toBe(415);
+    expect((await elements({ files: { 'a.txt': 'Still here.' } })).length).toBe(1);
+    await until('the uploads are gone', () => readdirSync(folder).length === 0);
+  });
+
+  it('counts pages against the limits of a key, and only those', async () => {
+    const limited = await newKey({ pages_per_minute: 2, tokens_per_minute: 1 });
+    const headers = { authorization: `Bearer ${limited}` };
+    const status = async () => (await send({ files: { 'a.txt': 'One page.' }, headers })).status;
+    expect([await status(), await status(), await status()]).toEqual([200, 200, 429]);
+  });
+});
