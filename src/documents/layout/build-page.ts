@@ -1,10 +1,10 @@
 import type { Box } from '../element.ts';
 import { bulletWords, type DrawnDot } from './bullets.ts';
-import { area, contains, height, middleX, middleY, overlap, width } from './geometry.ts';
+import { area, contains, height, middleX, middleY, overlap, union, width } from './geometry.ts';
 import { joinSpacedLetters } from './letter-spacing.ts';
 import type { PageBlock, Word } from './page-content.ts';
 import { paragraphs, usualLeading } from './paragraphs.ts';
-import { columnGap, findColumns, type Placed, readingOrder } from './reading-order.ts';
+import { columnGap, findColumns, linesOf, type Placed, readingOrder } from './reading-order.ts';
 import { cutRow, type Row, rowsOf, toRow } from './rows.ts';
 import { alignedTables } from './tables/aligned-tables.ts';
 import { type FoundTable, ruledTables } from './tables/ruled-tables.ts';
@@ -106,12 +106,9 @@ function arrange(
 /** Both sides have several lines that fill their column. */
 function isProse(sides: Item[][]): boolean {
   return sides.every((side) => {
-    const lines = side.filter((item) => item.row);
-    const right = Math.max(...side.map((item) => item.box.right));
-    const left = Math.min(...side.map((item) => item.box.left));
-    const full = lines.filter(
-      (item) => width(item.box) > 0.75 * (right - left) && (item.row?.words.length ?? 0) > 3,
-    );
+    const lines = linesOf(side);
+    const room = width(union(lines.map((line) => line.box)));
+    const full = lines.filter((line) => width(line.box) > 0.75 * room && line.words.length > 3);
     return full.length >= 4 && full.length >= 0.4 * lines.length;
   });
 }

@@ -90,7 +90,9 @@ function markerOf(
   if (!found.ordered) {
     // A dash may begin a line of prose; a bullet can't.
     const dash = /^[-–—−*·o→§]$/.test(found.text);
-    if (!dash || !previous || fitsBefore(previous, row, right) || last === found.text) return found.text;
+    const hangs = second.box.left - first.box.right > 0.55 * row.size;
+    if (!dash || hangs || !previous || fitsBefore(previous, row, right) || last === found.text)
+      return found.text;
     return row.box.left > previous.box.left + 1 ? found.text : undefined;
   }
   // Years and counts, as in "1990. Since then", have no gap of their own after them; initials are followed by more.

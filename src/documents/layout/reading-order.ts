@@ -1,6 +1,6 @@
 import type { Box } from '../element.ts';
 import { height, median, shared, union, width } from './geometry.ts';
-import type { Row } from './rows.ts';
+import { type Row, rowsOf } from './rows.ts';
 
 /** Something with a place on the page: a part of a row, or a table or picture that must stay whole. */
 export interface Placed {
@@ -157,17 +157,20 @@ function areColumns(left: Placed[], right: Placed[]): boolean {
   return proseBeside(left, right) || proseBeside(right, left) || !onCommonBaselines(left, right);
 }
 
-const characters = (item: Placed) =>
-  item.row?.words.reduce((sum, word) => sum + word.text.length + 1, 0) ?? 0;
+/** The lines of a column. Wide spaces in justified text have cut some of them into parts. */
+export const linesOf = (side: Placed[]): Row[] => rowsOf(side.flatMap((item) => item.row?.words ?? []));
+
+const characters = (row: Row) => row.words.reduce((sum, word) => sum + word.text.length + 1, 0);
 
 /** One side is prose of several lines; the other is text as well, not only markers or numbers. */
 function proseBeside(side: Placed[], other: Placed[]): boolean {
-  if (side.length < 3) return false;
-  const room = width(union(side.map((item) => item.box)));
-  const full = side.filter((item) => width(item.box) > 0.7 * room && characters(item) > 18);
-  const wordy = other.filter((item) => characters(item) > 8).length;
+  const [lines, others] = [linesOf(side), linesOf(other)];
+  if (lines.length < 3) return false;
+  const room = width(union(lines.map((line) => line.box)));
+  const full = lines.filter((line) => width(line.box) > 0.7 * room && characters(line) > 18);
+  const wordy = others.filter((line) => characters(line) > 8).length;
   return (
-    full.length >= 0.5 * side.length && wordy >= 0.6 * other.length && median(other.map(characters)) > 10
+    full.length >= 0.5 * lines.length && wordy >= 0.6 * others.length && median(others.map(characters)) > 10
   );
 }
 

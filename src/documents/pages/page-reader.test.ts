@@ -128,7 +128,7 @@ describe.skipIf(!browserRequirement.available)('reading pages', () => {
     });
     expect(elements[4]?.parent).toBe(3);
     expect(elements[9]?.html).toBe(ruledTable);
-    expect(elements[1]?.regions[0]).toMatchObject({ page: 1, pageWidth: expect.closeTo(595, 0) });
+    expect(elements[1]?.regions[0]).toMatchObject({ page: 1, pageWidth: expect.closeTo(595.5, 0) });
   });
 
   test('what continues on the next page is joined, and running lines are told apart', async () => {

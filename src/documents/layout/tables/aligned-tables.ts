@@ -1,8 +1,8 @@
 import type { Box } from '../../element.ts';
-import { height, median, union, width } from '../geometry.ts';
+import { height, median, shared, union, width } from '../geometry.ts';
 import { listMarker } from '../list-marker.ts';
 import type { TableBlock, Word } from '../page-content.ts';
-import { cutRow, type Row } from '../rows.ts';
+import { cutRow, type Row, toRow } from '../rows.ts';
 import { type Gutter, gutters } from './gutters.ts';
 import { toTable, type WordCell } from './table-cells.ts';
 
@@ -127,6 +127,7 @@ function looksLikeTable(grid: Word[][][], columns: number, box: Box, between: Gu
   });
   if (columns === 2 && prose[1] && grid.length > 3 && textLength(grid[0]?.[0] ?? []) > 22) return false;
   if (prose.every(Boolean)) return false;
+  if (columns === 2 && isJustified(grid, box, between)) return false;
   const first = grid.map((row) => row[0] ?? []).filter((words) => words.length > 0);
   const marked = first.filter((words) => words.length === 1 && listMarker(words[0]?.text ?? ''));
   if (columns === 2 && marked.length > 0.5 * first.length) return false;
@@ -134,19 +135,27 @@ function looksLikeTable(grid: Word[][][], columns: number, box: Box, between: Gu
   return full.length >= 2 && full.length >= 0.5 * grid.length;
 }
 
+/** Justified text has wide spaces, too, and some of them stand below each other; but it fills its lines. */
+function isJustified(grid: Word[][][], box: Box, between: Gutter[]): boolean {
+  const rows = grid.map((row) => row.flat());
+  const size = median(rows.flat().map((word) => word.style.size));
+  const ink = rows.map((words) => words.reduce((sum, word) => sum + width(word.box), 0) / width(box));
+  const widest = Math.max(...between.map(({ from, to }) => to - from));
+  return widest < 1.6 * size && median(ink) > 0.6;
+}
+
 function cellsOf(run: CutRow[], between: Gutter[]): { grid: Word[][][]; cells: WordCell[] } {
   const columns = between.length + 1;
-  const middles = between.map(({ from, to }) => (from + to) / 2);
-  const columnAt = (x: number) => middles.filter((middle) => x > middle).length;
+  const box = union(run.map(({ row }) => row.box));
+  const edges = [box.left, ...between.flatMap(({ from, to }) => [from, to]), box.right];
   const grid: Word[][][] = [];
   const spans: number[][] = [];
   const pitch = usualPitch(run);
   run.forEach(({ row, parts }, index) => {
     const line: Word[][] = Array.from({ length: columns }, () => []);
     const span: number[] = Array.from({ length: columns }, () => 1);
-    for (const part of parts) {
-      const from = columnAt(part.box.left + 0.5);
-      const to = columnAt(part.box.right - 0.5);
+    for (const part of parts.flatMap((one) => splitAt(one, between))) {
+      const [from, to] = columnsOf(part.box, edges);
       line[from]?.push(...part.words);
       span[from] = Math.max(span[from] as number, to - from + 1);
     }
@@ -160,6 +169,35 @@ function cellsOf(run: CutRow[], between: Gutter[]): { grid: Word[][][]; cells: W
     }
   });
   return { grid, cells: grid.flatMap((line, row) => rowCells(line, spans[row] as number[], row)) };
+}
+
+/** Cuts a part of a row at the borders of columns, where words do not stand as close as in a sentence. */
+function splitAt(part: Row, between: Gutter[]): Row[] {
+  const pieces: Word[][] = [[]];
+  part.words.forEach((word, index) => {
+    const previous = part.words[index - 1];
+    const gap = previous ? word.box.left - previous.box.right : 0;
+    const border =
+      previous && between.some(({ from, to }) => shared(from, to, previous.box.right, word.box.left) > 0);
+    if (border && gap > 0.5 * part.size) pieces.push([]);
+    pieces.at(-1)?.push(word);
+  });
+  return pieces.length === 1 ? [part] : pieces.map(toRow);
+}
+
+/** The first and the last column that something stands in. Reaching a little into the next does not count. */
+function columnsOf(box: Box, edges: number[]): [from: number, to: number] {
+  const inside = Array.from({ length: edges.length / 2 }, (_, column) => {
+    const [from, to] = [edges[2 * column] as number, edges[2 * column + 1] as number];
+    const common = shared(from, to, box.left, box.right);
+    return { common, counts: common > 0.25 * (to - from) };
+  });
+  const most = inside.reduce(
+    (best, one, column) => (one.common > (inside[best]?.common ?? 0) ? column : best),
+    0,
+  );
+  const first = inside.findIndex((one) => one.counts);
+  return first < 0 ? [most, most] : [first, inside.findLastIndex((one) => one.counts)];
 }
 
 function rowCells(line: Word[][], spans: number[], row: number): WordCell[] {
