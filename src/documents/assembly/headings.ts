@@ -30,7 +30,7 @@ export function isHeading(block: TextBlock, text: string, body: BodyLook): boole
   const ratio = (body.scanned ? median(sizes) : Math.min(...sizes)) / body.size;
   if (ratio >= (body.scanned ? 1.22 : 1.14)) return !ends || words.length <= 12;
   if (block.role === 'title') return !ends && words.length <= 15;
-  if (ends || ratio < 0.95) return false;
+  if (ends || ratio < (body.scanned ? 0.85 : 0.95)) return false;
   if (block.lines.every((line) => line.bold) && !body.bold)
     return block.lines.length <= 3 && words.length <= 15;
   if (block.lines.length > 1) return false;

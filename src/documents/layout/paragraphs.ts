@@ -40,10 +40,12 @@ export function usualLeading(rows: Row[]): number {
 
 function isApart(previous: Row, row: Row, usual: number): boolean {
   const [small, big] = [Math.min(previous.size, row.size), Math.max(previous.size, row.size)];
-  if (big > small * 1.12 + 0.2) return true;
+  // Sizes that were measured on a scan are less exact, and so is the weight of short lines.
+  const scanned = row.words[0]?.line !== undefined;
+  if (big > small * (scanned ? 1.2 : 1.12) + 0.2) return true;
   const step = (row.baseline - previous.baseline) / big;
   if (step > Math.max(usual * looseGap, usual + 0.35) || step < 0) return true;
-  return differs(previous, row, 'bold') || differs(previous, row, 'mono');
+  return (!scanned && differs(previous, row, 'bold')) || differs(previous, row, 'mono');
 }
 
 /** Rows without letters, such as a closing bracket, go with any look. */

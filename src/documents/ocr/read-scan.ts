@@ -8,6 +8,7 @@ import { type DetectedLine, findLines } from '../vision/find-lines.ts';
 import type { Vision } from '../vision/open-vision.ts';
 import { findOrientation } from '../vision/orientation.ts';
 import { bulletFirst } from './bullet-signs.ts';
+import { type MarkedLine, withMarkers } from './line-markers.ts';
 import { measureLine } from './line-size.ts';
 import { repairLookAlikes } from './look-alikes.ts';
 import { stackLines, toPgm, unstack } from './stack-lines.ts';
@@ -94,14 +95,15 @@ type ReadLine = OcrWord[];
 async function readLines(
   tesseract: Tesseract,
   grey: Picture,
-  lines: DetectedLine[],
+  detected: DetectedLine[],
   options: ScanOptions,
 ): Promise<ReadLine[]> {
-  const sorted = lines.toSorted((a, b) => a.box.top - b.box.top);
+  const boxes = detected.map((line) => line.box);
+  const marked = withMarkers(grey, boxes).toSorted((a, b) => a.box.top - b.box.top);
   const read: ReadLine[] = [];
   for (const stack of await stackLines(
     grey,
-    sorted.map((line) => line.box),
+    marked.map((line) => line.box),
   )) {
     const words = await tesseract.read({
       picture: toPgm(stack.picture),
@@ -115,9 +117,15 @@ async function readLines(
       const place = unstack(stack, word.box);
       if (place && word.confidence >= leastConfidence) own[place.line]?.push({ ...word, box: place.box });
     }
-    read.push(...own.filter((line) => line.length > 0));
+    const markers = marked.slice(read.length);
+    read.push(...own.map((line, index) => addMarker(line, markers[index])));
   }
-  return read;
+  return read.filter((line) => line.length > 0);
+}
+
+function addMarker(line: ReadLine, marked: MarkedLine | undefined): ReadLine {
+  if (!marked?.marker || line.length === 0) return line;
+  return [{ ...marked.marker, confidence: 100, line: '' }, ...line];
 }
 
 async function readPage(tesseract: Tesseract, grey: Picture, options: ScanOptions): Promise<ReadLine[]> {
@@ -132,7 +140,8 @@ async function readPage(tesseract: Tesseract, grey: Picture, options: ScanOption
 /** Gives the words of each line one size, weight and baseline. */
 function withLook(lines: ReadLine[], grey: Picture): Word[] {
   const measured = lines.map((words) => {
-    const box = union(words.map((word) => word.box));
+    const letters = words.filter((word) => !/^[•–]$/.test(word.text));
+    const box = union((letters.length > 0 ? letters : words).map((word) => word.box));
     const { size, baseline } = measureLine(grey, box, words.map((word) => word.text).join(''));
     return { words, size, baseline, stroke: median(words.map((word) => strokeWidth(grey, word.box))) / size };
   });

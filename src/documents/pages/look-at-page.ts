@@ -40,7 +40,9 @@ export async function lookAtPage(vision: Vision, page: SeenPage): Promise<PageVi
   }
   const figures = regions
     .filter(
-      ({ role, box }) => role === 'figure' && !ruled.some((other) => overlap(box, other) > 0.5 * area(box)),
+      ({ role, box }) =>
+        role === 'figure' &&
+        !ruled.some((other) => overlap(box, other) > 0.5 * Math.min(area(box), area(other))),
     )
     .map(({ box }) => ({ box, words: within(page.words, box) }))
     .filter(({ words }) => words.length <= mostLabels);

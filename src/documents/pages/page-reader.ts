@@ -1,6 +1,8 @@
 import { buildPage } from '../layout/build-page.ts';
 import { area } from '../layout/geometry.ts';
 import type { PageContent, PageShortfall } from '../layout/page-content.ts';
+import { rowsOf } from '../layout/rows.ts';
+import { lineText, toLine } from '../layout/text-line.ts';
 import { readScan } from '../ocr/read-scan.ts';
 import { Tesseract } from '../ocr/tesseract.ts';
 import { openPdfium, type Pdfium } from '../pdf/open-pdfium.ts';
@@ -164,6 +166,13 @@ export class PageReader {
     const words = parts.words.filter((word) => !labels.has(word));
     const pictures = [...parts.pictures, ...view.figures.map((figure) => figure.box)];
     const { blocks } = buildPage({ ...parts, words, pictures, tables: view.tables });
+    for (const block of blocks) {
+      const figure = block.type === 'picture' && view.figures.find((one) => one.box === block.box);
+      if (figure)
+        block.text = rowsOf(figure.words)
+          .map((row) => lineText(toLine(row)))
+          .join('\n');
+    }
     return content(parts, number, addRoles(blocks, view.regions), source);
   }
 }

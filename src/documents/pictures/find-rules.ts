@@ -10,40 +10,45 @@ interface Segment {
 /** Shorter dark strokes, in inches, are parts of letters. */
 const shortest = { horizontal: 0.4, vertical: 0.27 };
 const thickest = 0.045;
+/** Ink beside a line, as a share of its length. */
+const mostBeside = 0.22;
 /** Breaks that noise makes in a line, in pixels. */
-const breaks = 3;
+const breaks = 2;
+
+type Dark = (row: number, at: number) => boolean;
 
 /** Straight lines on a grey picture that is not skewed, as thin boxes in pixels. */
 export function findRules(grey: Picture, dotsPerInch: number): Box[] {
-  const dark = darkness(grey);
+  const level = darkness(grey);
   const { width, height, pixels } = grey;
-  const flat = segments(
-    height,
-    width,
-    (row, at) => (pixels[row * width + at] as number) < dark,
-    shortest.horizontal * dotsPerInch,
-  );
-  const upright = segments(
-    width,
-    height,
-    (row, at) => (pixels[at * width + row] as number) < dark,
-    shortest.vertical * dotsPerInch,
-  );
+  const isDark: Dark = (y, x) => (pixels[y * width + x] as number) < level;
+  const turned: Dark = (x, y) => isDark(y, x);
   const thick = Math.max(4, thickest * dotsPerInch);
+  const flat = merge(segments(height, width, isDark, shortest.horizontal * dotsPerInch), thick);
+  const upright = merge(segments(width, height, turned, shortest.vertical * dotsPerInch), thick);
   return [
-    ...merge(flat, thick).map(({ row, last, from, to }) => ({
-      left: from,
-      right: to,
-      top: row,
-      bottom: last + 1,
-    })),
-    ...merge(upright, thick).map(({ row, last, from, to }) => ({
-      top: from,
-      bottom: to,
-      left: row,
-      right: last + 1,
-    })),
+    ...flat
+      .filter((line) => isAlone(line, height, isDark))
+      .map(({ row, last, from, to }) => ({ left: from, right: to, top: row, bottom: last + 1 })),
+    ...upright
+      .filter((line) => isAlone(line, width, turned))
+      .map(({ row, last, from, to }) => ({ top: from, bottom: to, left: row, right: last + 1 })),
   ];
+}
+
+/** There is paper on both sides of a line; rows through a word have more of its letters above and below. */
+function isAlone(
+  line: { row: number; last: number; from: number; to: number },
+  rows: number,
+  isDark: Dark,
+): boolean {
+  const share = (row: number) => {
+    if (row < 0 || row >= rows) return 0;
+    let ink = 0;
+    for (let at = line.from; at < line.to; at += 1) if (isDark(row, at)) ink += 1;
+    return ink / (line.to - line.from);
+  };
+  return Math.max(share(line.row - 4), share(line.last + 4)) < mostBeside;
 }
 
 /** Halfway between the paper and black, at most. */
@@ -60,12 +65,7 @@ function darkness({ pixels }: Picture): number {
   return Math.max(60, Math.min(170, paper * 0.68));
 }
 
-function segments(
-  rows: number,
-  length: number,
-  isDark: (row: number, at: number) => boolean,
-  least: number,
-): Segment[] {
+function segments(rows: number, length: number, isDark: Dark, least: number): Segment[] {
   const found: Segment[] = [];
   for (let row = 0; row < rows; row += 1) {
     let [from, last] = [-1, -1];
