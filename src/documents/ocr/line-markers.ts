@@ -12,8 +12,8 @@ export interface MarkedLine {
 const reach = 2.4;
 /** The largest bullet or dash, and the smallest gap after it. */
 const [largest, highest, gapAfter] = [0.9, 0.42, 0.22];
-/** Columns with less ink, in pixels, are noise. */
-const speck = 2;
+/** Marks with less ink, in pixels, are noise. */
+const speck = 6;
 
 /**
  * Finds list markers before detected lines. The detector sees small numbers as lines of their own, which OCR reads
@@ -84,6 +84,7 @@ function firstInk(grey: Picture, area: Box): { box: Box; next: number } | undefi
   const top = Math.max(0, Math.floor(area.top + 0.2 * height));
   const bottom = Math.min(grey.height, Math.ceil(area.bottom - 0.15 * height));
   let box: Box | undefined;
+  let total = 0;
   for (let x = Math.max(0, Math.floor(area.left)); x < Math.min(grey.width, area.right); x += 1) {
     let [ink, first, last] = [0, -1, -1];
     for (let y = top; y < bottom; y += 1)
@@ -92,16 +93,14 @@ function firstInk(grey: Picture, area: Box): { box: Box; next: number } | undefi
         if (first < 0) first = y;
         last = y + 1;
       }
-    if (ink < speck) continue;
-    if (!box) box = { left: x, right: x + 1, top: first, bottom: last };
-    else if (x - box.right > 2) return { box, next: x };
-    else
-      box = {
-        left: box.left,
-        right: x + 1,
-        top: Math.min(box.top, first),
-        bottom: Math.max(box.bottom, last),
-      };
+    if (ink === 0) continue;
+    const apart: boolean = !box || x - box.right > 2;
+    if (box && apart && total >= speck) return { box, next: x };
+    total = apart ? ink : total + ink;
+    box =
+      !box || apart
+        ? { left: x, right: x + 1, top: first, bottom: last }
+        : { left: box.left, right: x + 1, top: Math.min(box.top, first), bottom: Math.max(box.bottom, last) };
   }
   return undefined;
 }

@@ -33,7 +33,7 @@ interface EmscriptenModule {
 type Imports = Record<string, Record<string, (...numbers: number[]) => unknown>>;
 
 /** More than a page of ordinary documents ever takes; a compression bomb is stopped here. */
-const memoryLimit = 384 * 1024 * 1024;
+const memoryLimit = 320 * 1024 * 1024;
 
 export async function openPdfium(limit = memoryLimit): Promise<Pdfium> {
   const binary = await readFile(fileURLToPath(import.meta.resolve('@embedpdf/pdfium/pdfium.wasm')));

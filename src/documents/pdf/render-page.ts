@@ -4,7 +4,7 @@ import type { Pdfium } from './open-pdfium.ts';
 /** BGR, and: with annotations. */
 const bgr = 2;
 const withAnnotations = 1;
-const pixelLimit = 20_000_000;
+const pixelLimit = 12_000_000;
 
 /** Draws a page in colour (red, green, blue). Large pages get fewer pixels per inch than asked. */
 export function renderPage(pdfium: Pdfium, page: number, dotsPerInch: number): Picture {
