@@ -36,6 +36,10 @@ export function runningLines(pages: PageContent[], bodySize: number): Map<TextLi
       found.set(line, pageNumber.test(text.trim()) ? 'PageNumber' : place);
   }
   for (const page of pages) loneNumbers(page, candidates, found);
+  // What a model takes for a running line needs no repetition either, if it is smaller than the text.
+  for (const { block, line, band: place, text } of candidates)
+    if (!found.has(line) && block.role === place.toLowerCase() && line.size < 0.93 * bodySize)
+      found.set(line, pageNumber.test(text) ? 'PageNumber' : place);
   return found;
 }
 

@@ -47,10 +47,15 @@ export function buildPage(parts: PageParts): BuiltPage {
       block: { type: 'picture', box, text: '' } satisfies PageBlock,
     })),
   ];
-  const flat = parts.rules.filter((box) => width(box) > height(box));
+  // Lines of tables that are known would make a table of the text below them.
+  const flat = parts.rules.filter(
+    (box) => width(box) > height(box) && !tables.some(({ block }) => touches(block.box, box)),
+  );
   const blocks = arrange(rest, whole, flat, doubts, 0);
   return { blocks, doubts };
 }
+
+const touches = (table: Box, rule: Box) => rule.bottom > table.top - 3 && rule.top < table.bottom + 3;
 
 /** Pictures that are part of the page: not its background, and not the dots and icons within the text. */
 function pictureItems(parts: PageParts): Box[] {

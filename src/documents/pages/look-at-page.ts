@@ -1,6 +1,8 @@
 import type { Box } from '../element.ts';
 import { area, contains, middleX, middleY, overlap, union } from '../layout/geometry.ts';
 import type { PageBlock, Word } from '../layout/page-content.ts';
+import { rowsOf } from '../layout/rows.ts';
+import { alignedTables } from '../layout/tables/aligned-tables.ts';
 import type { FoundTable } from '../layout/tables/ruled-tables.ts';
 import { ruledTables } from '../layout/tables/ruled-tables.ts';
 import { toTable, type WordCell } from '../layout/tables/table-cells.ts';
@@ -24,7 +26,7 @@ export interface PageView {
   figures: { box: Box; words: Word[] }[];
 }
 
-/** Figures with more words than this are text that was taken for a figure. */
+/** Figures with more words than this, or with columns of them, are text that was taken for a figure. */
 const mostLabels = 40;
 
 export async function lookAtPage(vision: Vision, page: SeenPage): Promise<PageView> {
@@ -45,7 +47,7 @@ export async function lookAtPage(vision: Vision, page: SeenPage): Promise<PageVi
         !ruled.some((other) => overlap(box, other) > 0.5 * Math.min(area(box), area(other))),
     )
     .map(({ box }) => ({ box, words: within(page.words, box) }))
-    .filter(({ words }) => words.length <= mostLabels);
+    .filter(({ words }) => words.length <= mostLabels && alignedTables(rowsOf(words), []).length === 0);
   return { regions, tables, figures };
 }
 

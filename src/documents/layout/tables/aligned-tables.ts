@@ -127,7 +127,7 @@ function looksLikeTable(grid: Word[][][], columns: number, box: Box, between: Gu
   });
   if (columns === 2 && prose[1] && grid.length > 3 && textLength(grid[0]?.[0] ?? []) > 22) return false;
   if (prose.every(Boolean)) return false;
-  if (columns === 2 && isJustified(grid, box, between)) return false;
+  if (isJustified(grid, box, between)) return false;
   const first = grid.map((row) => row[0] ?? []).filter((words) => words.length > 0);
   const marked = first.filter((words) => words.length === 1 && listMarker(words[0]?.text ?? ''));
   if (columns === 2 && marked.length > 0.5 * first.length) return false;
@@ -141,7 +141,7 @@ function isJustified(grid: Word[][][], box: Box, between: Gutter[]): boolean {
   const size = median(rows.flat().map((word) => word.style.size));
   const ink = rows.map((words) => words.reduce((sum, word) => sum + width(word.box), 0) / width(box));
   const widest = Math.max(...between.map(({ from, to }) => to - from));
-  return widest < 1.6 * size && median(ink) > 0.6;
+  return widest < 1.6 * size && median(ink) > (between.length === 1 ? 0.6 : 0.66);
 }
 
 function cellsOf(run: CutRow[], between: Gutter[]): { grid: Word[][][]; cells: WordCell[] } {
