@@ -51,6 +51,7 @@ export function buildPage(parts: PageParts): BuiltPage {
   const flat = parts.rules.filter(
     (box) => width(box) > height(box) && !tables.some(({ block }) => touches(block.box, box)),
   );
+  flat.sort((a, b) => a.top - b.top);
   const blocks = arrange(rest, whole, flat, doubts, 0);
   return { blocks, doubts };
 }

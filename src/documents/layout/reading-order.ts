@@ -154,7 +154,21 @@ function areColumns(left: Placed[], right: Placed[]): boolean {
   const shorter = Math.min(height(a), height(b));
   if (beside < 0.5 * shorter || beside <= 0) return false;
   if (left.some((item) => !item.row) || right.some((item) => !item.row)) return true;
+  const size = median([...left, ...right].map((item) => item.row?.size ?? 10));
+  const fewest = Math.min(linesOf(left).length, linesOf(right).length);
+  if (sizesDiffer(left, right)) return true;
+  // Wide spaces in a few lines of justified text may stand below each other.
+  if (b.left - a.right < 1.5 * size && fewest < 5 && onCommonBaselines(left, right)) return false;
   return proseBeside(left, right) || proseBeside(right, left) || !onCommonBaselines(left, right);
+}
+
+/** Notes beside a text are smaller. */
+function sizesDiffer(left: Placed[], right: Placed[]): boolean {
+  const [a, b] = [left, right].map((side) => median(side.map((item) => item.row?.size ?? 10))) as [
+    number,
+    number,
+  ];
+  return Math.max(a, b) > 1.12 * Math.min(a, b) && left.length > 1 && right.length > 1;
 }
 
 /** The lines of a column. Wide spaces in justified text have cut some of them into parts. */

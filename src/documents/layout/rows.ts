@@ -34,7 +34,26 @@ export function rowsOf(words: Word[]): Row[] {
       rows.push(row.words);
     }
   }
-  return rows.map(toRow).toSorted((a, b) => a.baseline - b.baseline);
+  return attachSmall(rows.map(toRow)).toSorted((a, b) => a.baseline - b.baseline);
+}
+
+/** Footnote marks that came before the words they belong to. */
+function attachSmall(rows: Row[]): Row[] {
+  const attached = new Map<Row, Word[]>();
+  for (const small of rows) {
+    const home = rows.find(
+      (row) => small.size < 0.8 * row.size && small.words.every((word) => belongs(word, row)),
+    );
+    if (!home || small.words.length > 3) continue;
+    attached.set(home, [...(attached.get(home) ?? []), ...small.words]);
+    attached.set(small, []);
+  }
+  if (attached.size === 0) return rows;
+  return rows.flatMap((row) => {
+    const more = attached.get(row);
+    if (!more) return [row];
+    return more.length === 0 ? [] : [toRow([...row.words, ...more])];
+  });
 }
 
 /** Same baseline; or a small word, such as a footnote mark, within the height of the row. */

@@ -29,7 +29,7 @@ export function alignedTables(rows: Row[], horizontalRules: Box[]): AlignedTable
   const tables: AlignedTable[] = [];
   for (let from = 0; from < cut.length; from += 1) {
     if ((cut[from] as CutRow).parts.length < 2) continue;
-    for (const to of possibleEnds(cut, from)) {
+    for (const to of possibleEnds(cut, from, horizontalRules)) {
       const table = readRun(cut.slice(from, to), horizontalRules);
       if (!table) continue;
       tables.push({ block: table.block, sure: table.sure, from, to });
@@ -40,10 +40,19 @@ export function alignedTables(rows: Row[], horizontalRules: Box[]): AlignedTable
   return tables;
 }
 
-/** The longest run first; what follows a table may look like more of it, so then shorter ones, up to single lines. */
-function possibleEnds(cut: CutRow[], from: number): number[] {
+/**
+ * Up to a rule across the table first, then the longest run. What follows a table may look like more of it, so then
+ * shorter ones, up to single lines.
+ */
+function possibleEnds(cut: CutRow[], from: number, rules: Box[]): number[] {
   const longest = endOfRun(cut, from);
-  const ends = [longest];
+  const { box } = (cut[from] as CutRow).row;
+  const across = rules.filter((rule) => rule.left < box.left + 15 && rule.right > box.right - 15);
+  const last = across.filter((rule) => rule.top < (cut[longest - 1] as CutRow).row.box.bottom + 14).at(-1);
+  const ruled = cut.findIndex(
+    ({ row }, index) => index > from && last !== undefined && row.box.top > last.top - 2,
+  );
+  const ends = ruled > from + 2 && ruled < longest ? [ruled, longest] : [longest];
   for (let to = longest - 1; to > from + 2 && ends.length < 6; to -= 1)
     if ((cut[to] as CutRow).parts.length === 1 && (cut[to - 1] as CutRow).parts.length > 1) ends.push(to);
   return ends;
@@ -63,7 +72,9 @@ function endOfRun(cut: CutRow[], from: number): number {
       continue;
     }
     single += 1;
-    if (single > 3) break;
+    const pitch = (previous.baseline - (cut[from] as CutRow).row.baseline) / Math.max(1, index - 1 - from);
+    const apart = index > from + 2 && row.baseline - previous.baseline > 1.35 * pitch;
+    if (single > 3 || apart) break;
   }
   return lastWrapped(cut, from, end);
 }
@@ -98,6 +109,10 @@ function readRun(run: CutRow[], rules: Box[]): { block: TableBlock; sure: boolea
   );
   if (between.length === 0) return undefined;
   const columns = between.length + 1;
+  const across = run.map(({ parts }) => parts.length === 1 && width(parts[0]?.box ?? box) > 0.6 * width(box));
+  // Lines across the table are subheadings, which are few and do not follow the first row.
+  const stray = run[1]?.parts.length === 1 && run[2]?.parts.length === 1;
+  if (across[1] || stray || across.filter(Boolean).length > 0.25 * run.length) return undefined;
   const cells = cellsOf(run, between);
   if (ruled.length < 2 && !looksLikeTable(cells.grid, columns, box, between)) return undefined;
   const lengths = cells.grid.flat().map((words) => textLength(words));
