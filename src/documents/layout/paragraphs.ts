@@ -66,9 +66,12 @@ function splitGroup(rows: Row[]): TextBlock[] {
   let last: string | undefined;
   rows.forEach((row, index) => {
     const previous = rows[index - 1];
-    const marker = mono ? undefined : markerOf(row, previous, right, last);
+    // Quotations and the like have margins of their own.
+    const near = rows.filter((other) => Math.abs(other.box.left - row.box.left) <= 2.5 * row.size);
+    const edge = Math.max(...near.map((other) => other.box.right));
+    const marker = mono ? undefined : markerOf(row, previous, edge, last);
     const starts =
-      !previous || marker !== undefined || (!mono && isHardBreak(blocks.at(-1)?.rows ?? [], row, right));
+      !previous || marker !== undefined || (!mono && isHardBreak(blocks.at(-1)?.rows ?? [], row, edge));
     if (starts) blocks.push(marker === undefined ? { rows: [] } : { rows: [], marker });
     blocks.at(-1)?.rows.push(row);
     if (marker !== undefined) last = marker;

@@ -15,6 +15,9 @@ export const columnGap = 0.85;
 /** Wider items, as a share of the region's width, can't be part of a column. */
 const widest = 0.8;
 
+/** Pages of many small parts, such as tables, would take long otherwise. */
+const mostTries = 40;
+
 /** Orders the contents of a page: groups in reading order, each a column or a stretch across the page. */
 export function readingOrder<Item extends Placed>(items: Item[], depth = 0): Item[][] {
   const sorted = items.toSorted((a, b) => a.box.top - b.box.top || a.box.left - b.box.left);
@@ -37,7 +40,7 @@ interface Columns<Item> {
 /** The longest stretch, from top to bottom, through which a strip without text runs. */
 export function findColumns<Item extends Placed>(sorted: Item[]): Columns<Item> | undefined {
   let best: Columns<Item> | undefined;
-  let most = 0;
+  let [most, tries] = [0, 0];
   const room = width(union(sorted.map((item) => item.box)));
   const isWide = (item: Placed) => width(item.box) > widest * room;
   for (let from = 0; from < sorted.length - 1; ) {
@@ -53,7 +56,9 @@ export function findColumns<Item extends Placed>(sorted: Item[]): Columns<Item> 
         most = to - from;
       }
     }
-    from = Math.max(to, from + 1);
+    // A heading above a note may hide the strip beside it: then the search begins again one line lower.
+    tries += 1;
+    from = cut === undefined && tries < mostTries ? from + 1 : Math.max(to, from + 1);
   }
   return best;
 }

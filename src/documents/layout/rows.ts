@@ -42,7 +42,7 @@ function attachSmall(rows: Row[]): Row[] {
   const attached = new Map<Row, Word[]>();
   for (const small of rows) {
     const home = rows.find(
-      (row) => small.size < 0.8 * row.size && small.words.every((word) => belongs(word, row)),
+      (row) => small.size < 0.88 * row.size && small.words.every((word) => belongs(word, row)),
     );
     if (!home || small.words.length > 3) continue;
     attached.set(home, [...(attached.get(home) ?? []), ...small.words]);
@@ -61,7 +61,7 @@ function belongs(word: Word, row: { baseline: number; size: number; words: Word[
   const distance = Math.abs(word.baseline - row.baseline);
   const [small, big] = [Math.min(word.style.size, row.size), Math.max(word.style.size, row.size)];
   if (distance <= 0.25 * small) return true;
-  if (small > 0.8 * big || distance > 0.5 * big) return false;
+  if (small > 0.88 * big || distance > 0.5 * big) return false;
   return row.words.some((other) => {
     const gap = Math.max(word.box.left - other.box.right, other.box.left - word.box.right);
     return gap < 0.3 * big;
