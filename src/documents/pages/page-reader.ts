@@ -79,10 +79,7 @@ export class PageReader {
         file.close();
       }
     } catch (error) {
-      if (!isCrash(error)) throw error;
-      // PDFium's memory is not to be trusted any more.
-      this.#pdfium = undefined;
-      throw new Unreadable('invalid', 'The file is damaged, or too complex to be read.', { cause: error });
+      throw this.#afterCrash(error);
     }
   }
 
@@ -106,12 +103,23 @@ export class PageReader {
 
   async #withFile<Result>(path: string, use: (file: PdfFile) => Promise<Result>): Promise<Result> {
     this.#pdfium ??= openPdfium();
-    const file = new PdfFile(await this.#pdfium, path);
     try {
-      return await use(file);
-    } finally {
-      file.close();
+      const file = new PdfFile(await this.#pdfium, path);
+      try {
+        return await use(file);
+      } finally {
+        file.close();
+      }
+    } catch (error) {
+      throw this.#afterCrash(error);
     }
+  }
+
+  /** PDFium's memory is not to be trusted after a crash, so the next file gets a new instance. */
+  #afterCrash(error: unknown): unknown {
+    if (!isCrash(error)) return error;
+    this.#pdfium = undefined;
+    return new Unreadable('invalid', 'The file is damaged, or too complex to be read.', { cause: error });
   }
 
   async #readPdfPage(file: PdfFile, number: number, options: ReadOptions): Promise<PageContent> {

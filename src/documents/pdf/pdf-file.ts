@@ -22,9 +22,9 @@ export class PdfFile {
     }, 'iiiii');
     const access = memory.allocate(12);
     this.#free = () => {
+      closeSync(descriptor);
       memory.free(access);
       memory.removeFunction(read);
-      closeSync(descriptor);
     };
     memory.HEAP32.set([fstatSync(descriptor).size, read, 0], access / 4);
     this.#document = pdfium.FPDF_LoadCustomDocument(access, '');
@@ -58,7 +58,11 @@ export class PdfFile {
   }
 
   close(): void {
-    this.pdfium.FPDF_CloseDocument(this.#document);
-    this.#free();
+    try {
+      this.pdfium.FPDF_CloseDocument(this.#document);
+    } finally {
+      // After a crash PDFium can't close anything; the file must be closed all the same.
+      this.#free();
+    }
   }
 }
