@@ -1,11 +1,12 @@
-import type { DocumentElement, ElementKind } from '../element.ts';
+import type { Draft } from '../drafts/draft.ts';
+import { draftOf } from '../drafts/table-draft.ts';
+import type { ElementKind } from '../element.ts';
 import type { PageContent, TextBlock } from '../layout/page-content.ts';
 import { type BlockText, codeText, flowingText } from './block-text.ts';
 import { type FlowBlock, flowOf } from './flow.ts';
 import { type BodyLook, headingDepths, isHeading } from './headings.ts';
 import { ListNesting } from './list-nesting.ts';
 import { bodySizeOf, runningLines } from './running-lines.ts';
-import { tableHtml, tableText } from './table-html.ts';
 import { textKind } from './text-kind.ts';
 
 interface Judged {
@@ -14,8 +15,8 @@ interface Judged {
   content: BlockText;
 }
 
-/** Stage two: the elements of a document, from all of its pages in order. */
-export function assemble(pages: PageContent[]): DocumentElement[] {
+/** Stage two: the elements of a document, from all of its pages in order. They are numbered afterwards. */
+export function assemble(pages: PageContent[]): Draft[] {
   const body = bodyOf(pages);
   const running = runningLines(pages, body.size);
   const judged = judge(flowOf(pages, running, body.size), body);
@@ -24,7 +25,7 @@ export function assemble(pages: PageContent[]): DocumentElement[] {
     titles.map((one) => ({ block: one.flow.block as TextBlock, text: one.content.text })),
     body.scanned,
   );
-  return number(judged, new Map(titles.map((one, index) => [one, depths[index] as number])));
+  return draftsOf(judged, new Map(titles.map((one, index) => [one, depths[index] as number])));
 }
 
 function bodyOf(pages: PageContent[]): BodyLook {
@@ -47,7 +48,8 @@ function judge(flow: FlowBlock[], body: BodyLook): Judged[] {
   const judged = flow.map((one, index): Judged => {
     const { block } = one;
     if (block.type === 'picture') return { flow: one, kind: 'Image', content: plain(block.text) };
-    if (block.type === 'table') return { flow: one, kind: 'Table', content: plain(tableText(block.table)) };
+    if (block.type === 'table')
+      return { flow: one, kind: 'Table', content: plain(draftOf(block.table).text) };
     const content = flowingText(
       block.lines,
       /\d|[a-zа-я][.)]/i.test(block.marker ?? '') ? block.marker : undefined,
@@ -64,47 +66,23 @@ function judge(flow: FlowBlock[], body: BodyLook): Judged[] {
 
 const plain = (text: string): BlockText => ({ text, links: [], emphasis: [] });
 
-function number(judged: Judged[], depths: Map<Judged, number>): DocumentElement[] {
-  const elements: DocumentElement[] = [];
-  const titles: { index: number; depth: number }[] = [];
+function draftsOf(judged: Judged[], depths: Map<Judged, number>): Draft[] {
   const nesting = new ListNesting();
-  const items: number[] = [];
-  for (const one of judged) {
+  return judged.map((one) => {
     const { flow, kind, content } = one;
-    const index = elements.length;
-    const element: DocumentElement = { kind, text: content.text, index, regions: flow.regions };
     const page = flow.regions[0]?.page;
-    if (page !== undefined) element.page = page;
-    if (content.links.length > 0) element.links = content.links;
-    if (content.emphasis.length > 0) element.emphasis = content.emphasis;
-    if (flow.block.type === 'table') {
-      element.table = flow.block.table;
-      element.html = tableHtml(flow.block.table);
-    }
-    if (kind === 'Title') {
-      const depth = depths.get(one) ?? 0;
-      while ((titles.at(-1)?.depth ?? -1) >= depth) titles.pop();
-      setParent(element, titles.at(-1)?.index);
-      element.depth = depth;
-      titles.push({ index, depth });
-      nesting.end();
-    } else if (kind === 'ListItem') {
-      const depth = nesting.depthOf(placeOf(flow));
-      items.length = depth;
-      setParent(element, items.at(-1) ?? titles.at(-1)?.index);
-      element.depth = depth;
-      items[depth] = index;
-    } else if (!flow.running) {
-      setParent(element, titles.at(-1)?.index);
-      nesting.end();
-    }
-    elements.push(element);
-  }
-  return elements;
-}
-
-function setParent(element: DocumentElement, parent: number | undefined): void {
-  if (parent !== undefined) element.parent = parent;
+    const draft: Draft = {
+      ...(flow.block.type === 'table' ? draftOf(flow.block.table) : { kind, text: content.text }),
+      regions: flow.regions,
+    };
+    if (page !== undefined) draft.page = page;
+    if (content.links.length > 0) draft.links = content.links;
+    if (content.emphasis.length > 0) draft.emphasis = content.emphasis;
+    if (kind === 'Title') draft.depth = depths.get(one) ?? 0;
+    if (kind === 'ListItem') draft.depth = nesting.depthOf(placeOf(flow));
+    else if (!flow.running) nesting.end();
+    return draft;
+  });
 }
 
 function placeOf(flow: FlowBlock) {

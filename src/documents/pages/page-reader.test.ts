@@ -9,7 +9,7 @@ import { browserRequirement, openBrowser } from '../../../test/testkit/browser.t
 import { layoutModels } from '../../../test/testkit/layout-models.ts';
 import { requirement } from '../../../test/testkit/requirement.ts';
 import { assemble } from '../assembly/assemble.ts';
-import type { DocumentElement } from '../element.ts';
+import type { Draft } from '../drafts/draft.ts';
 import type { PageContent } from '../layout/page-content.ts';
 import { image } from '../pictures/sharp.ts';
 import type { LayoutModels } from '../vision/models.ts';
@@ -46,7 +46,7 @@ const report = `<!doctype html><html lang=en><meta charset=utf-8>${style}
 <pre>function add(a, b) {\n  return a + b;\n}</pre></html>`;
 
 /** Kind, depth and text of each element. */
-const outline = (elements: DocumentElement[]) =>
+const outline = (elements: Draft[]) =>
   elements.map(
     ({ kind, depth, text }) => `${kind}${depth === undefined ? '' : ` ${depth}`}: ${text.slice(0, 40)}`,
   );
@@ -69,9 +69,9 @@ const structure = [
   'NarrativeText: Второй абзац стоит в правой колонке и ра',
 ];
 const ruledTable =
-  '<table><thead><tr><th>Region</th><th>2024</th><th>2025</th></tr></thead><tbody>' +
+  '<table><tr><th>Region</th><th>2024</th><th>2025</th></tr>' +
   '<tr><td>North</td><td>120</td><td>140</td></tr><tr><td rowspan="2">South</td><td>80</td><td>85</td></tr>' +
-  '<tr><td>70</td><td>75</td></tr><tr><td colspan="2">Total</td><td>300</td></tr></tbody></table>';
+  '<tr><td>70</td><td>75</td></tr><tr><td colspan="2">Total</td><td>300</td></tr></table>';
 
 async function pagesOf(reader: PageReader, path: string, options: ReadOptions): Promise<PageContent[]> {
   const read = path.endsWith('.pdf') ? reader.readPdf(path, options) : reader.readImage(path, options);
@@ -118,7 +118,6 @@ describe.skipIf(!browserRequirement.available)('reading pages', () => {
       'CodeSnippet: function add(a, b) {\n  return a + b;\n}',
     ]);
     expect(elements[1]).toMatchObject({
-      parent: 0,
       page: 1,
       links: [{ text: 'the data set', url: 'https://example.org/data' }],
       emphasis: [
@@ -126,9 +125,8 @@ describe.skipIf(!browserRequirement.available)('reading pages', () => {
         { text: 'freight volume', tag: 'i' },
       ],
     });
-    expect(elements[4]?.parent).toBe(3);
     expect(elements[9]?.html).toBe(ruledTable);
-    expect(elements[1]?.regions[0]).toMatchObject({ page: 1, pageWidth: expect.closeTo(595.5, 0) });
+    expect(elements[1]?.regions?.[0]).toMatchObject({ page: 1, pageWidth: expect.closeTo(595.5, 0) });
   });
 
   test('what continues on the next page is joined, and running lines are told apart', async () => {
@@ -157,7 +155,7 @@ describe.skipIf(!browserRequirement.available)('reading pages', () => {
     expect(of('NarrativeText').map((element) => element.text)).toEqual([`${sentence.repeat(45)}as agreed.`]);
     expect(of('Table')).toHaveLength(1);
     expect(of('Table')[0]?.table).toMatchObject({ rows: 41, columns: 2, headerRows: 1 });
-    expect(of('Table')[0]?.regions.length).toBeGreaterThan(1);
+    expect(of('Table')[0]?.regions?.length).toBeGreaterThan(1);
   });
 
   test('a range of pages', async () => {
