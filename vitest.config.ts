@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['bench/**/*.test.ts', 'src/**/*.test.ts', 'test/**/*.test.ts'],
     // Two cores: more forks than that only makes the timing-sensitive tests wait for each other.
     maxWorkers: 2,
     // Far beyond what any needs: a busy machine must not fail what is right.
