@@ -103,7 +103,10 @@ async function seconds(work: () => Promise<unknown>): Promise<number> {
   return (performance.now() - begun) / 1000;
 }
 
-async function using<Result>(open: () => Promise<Reader>, work: (reader: Reader) => Promise<Result>): Promise<Result> {
+async function using<Result>(
+  open: () => Promise<Reader>,
+  work: (reader: Reader) => Promise<Result>,
+): Promise<Result> {
   const reader = await open();
   try {
     return await work(reader);

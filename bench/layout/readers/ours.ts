@@ -31,10 +31,12 @@ export async function openOurs(): Promise<Reader | Absent> {
   watch.unref();
   return {
     name,
+    ours: true,
     async read(path, strategy, languages) {
       const elements: DocumentElement[] = [];
       const file = { path, name: basename(path) };
-      for await (const element of documents.read(file, { strategy, languages, models })) elements.push(element);
+      for await (const element of documents.read(file, { strategy, languages, models }))
+        elements.push(element);
       peak = Math.max(peak, ...workers().map(peakOf));
       return elements;
     },

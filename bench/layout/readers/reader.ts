@@ -8,6 +8,8 @@ export type FoundElement = Pick<DocumentElement, 'kind' | 'text' | 'depth' | 'pa
 /** A library that reads documents, ours or a peer. */
 export interface Reader {
   name: string;
+  /** Failures of our reader count against it; a document that a peer can't read is left out for the peer. */
+  ours?: boolean;
   read(path: string, strategy: Strategy, languages: string[]): Promise<FoundElement[]>;
   /** Largest memory of a process that has read a document, in MB. */
   peakMemory?(): number;

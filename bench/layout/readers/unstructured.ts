@@ -17,6 +17,8 @@ const packages = [
   'pi-heif==1.4.0',
   'pdf2image==1.17.0',
   'opencv-python-headless==5.0.0.93',
+  'pikepdf==10.17.0',
+  'matplotlib==3.11.2',
   'pandas==3.1.1',
   'scipy==1.17.1',
   'onnxruntime==1.31.1',
@@ -47,7 +49,8 @@ async function install(): Promise<string> {
   const folder = cacheFolder('bench-unstructured');
   const [python, done] = [join(folder, 'bin', 'python'), join(folder, 'installed')];
   if (existsSync(done)) return python;
-  const pip = (...args: string[]) => run(python, ['-m', 'pip', 'install', '-q', ...args], { timeout: 900_000 });
+  const pip = (...args: string[]) =>
+    run(python, ['-m', 'pip', 'install', '-q', ...args], { timeout: 900_000 });
   await run('python3', ['-m', 'venv', folder], { timeout: 120_000 });
   await pip(...packages);
   await pip('--no-deps', ...withoutDependencies);
@@ -57,7 +60,7 @@ async function install(): Promise<string> {
 
 async function start(python: string): Promise<Unstructured> {
   // Without a hub to ask, it must not wait for one.
-  const env = { ...process.env, OMP_THREAD_LIMIT: '1', HF_HUB_OFFLINE: '1' };
+  const env = { ...process.env, OMP_THREAD_LIMIT: '1', HF_HUB_OFFLINE: '1', DO_NOT_TRACK: 'true' };
   const script = join(import.meta.dirname, 'unstructured_reader.py');
   const child = spawn(python, [script], { stdio: ['pipe', 'pipe', 'ignore'], env });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -66,7 +69,8 @@ async function start(python: string): Promise<Unstructured> {
     if (done) throw new Error('unstructured exited');
     return JSON.parse(value);
   };
-  const { version } = await next();
+  const { version, model } = await next();
+  if (!model) console.log('unstructured runs without its spaCy model, which could not be downloaded');
   let seconds = 0;
   return {
     name: `unstructured ${version}`,
