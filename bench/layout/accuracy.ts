@@ -32,6 +32,7 @@ export async function readCorpus(
   strategyOf: (document: TrueDocument) => Strategy,
 ): Promise<DocumentAccuracy[]> {
   const results: DocumentAccuracy[] = [];
+  console.log(`${reader.name} reads ${documents.length} documents`);
   for (const document of documents) {
     const path = join(folder, `${document.name}.pdf`);
     try {

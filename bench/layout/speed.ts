@@ -14,6 +14,7 @@ interface SpeedInput {
 }
 
 export async function speed({ open, peer, corpus, rounds }: SpeedInput): Promise<Verdict[]> {
+  console.log('speed of fast, then of hi_res and ocr_only, then of eight files at once');
   return [
     ...(await using(open, (reader) => fastSpeed(reader, peer, corpus, rounds))),
     ...(await using(open, (reader) => pictureSpeed(reader, corpus))),
