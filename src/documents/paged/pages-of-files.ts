@@ -2,9 +2,9 @@ import { assemble } from '../assembly/assemble.ts';
 import type { FileType } from '../detection/file-types.ts';
 import { numberElements } from '../drafts/number-elements.ts';
 import type { PageContent, PageShortfall, PageSource } from '../layout/page-content.ts';
-import type { PagedOptions, PagedReader, PageMethod } from '../paged/paged-reader.ts';
+import { PageReader } from '../pages/page-reader.ts';
 import type { LayoutModels } from '../vision/models.ts';
-import { PageReader } from './page-reader.ts';
+import type { PagedOptions, PagedReader, PageMethod } from './paged-reader.ts';
 
 const methods: Record<PageSource, PageMethod> = { text: 'fast', vision: 'hi_res', ocr: 'ocr_only' };
 const notes: Record<PageShortfall, string> = {
