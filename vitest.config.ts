@@ -3,7 +3,7 @@ import { noTelemetry } from './src/platform/config/no-telemetry.ts';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['bench/**/*.test.ts', 'src/**/*.test.ts', 'test/**/*.test.ts'],
     env: noTelemetry,
     // Two cores: more forks than that only makes the timing-sensitive tests wait for each other.
     maxWorkers: 2,

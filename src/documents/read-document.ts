@@ -125,7 +125,7 @@ async function* readFile(
     {
       path: file.path,
       type,
-      options: { strategy, languages, models },
+      options: { strategy, languages, models, pageBreaks: options.pageBreaks },
       range: options.pages,
       mostPages: settings.max_pages,
     },

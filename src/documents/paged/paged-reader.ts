@@ -12,6 +12,8 @@ export interface PagedOptions {
   languages: string[];
   /** Files of models, by name. */
   models?: Record<string, string>;
+  /** Puts a PageBreak between pages. */
+  pageBreaks?: boolean;
 }
 
 /** Pages are counted from 1; `last` is included. */

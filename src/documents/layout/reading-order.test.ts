@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { readingOrder } from './reading-order.ts';
+import { toRow } from './rows.ts';
+
+const style = { size: 10, bold: false, italic: false, mono: false, font: 'Serif' };
+
+/** A line of text that fills a stretch of the page. */
+function line(name: string, left: number, right: number, top: number) {
+  const words = ['lorem', 'ipsum', 'dolor', 'sit', name];
+  const each = (right - left) / words.length;
+  const row = toRow(
+    words.map((text, index) => ({
+      text,
+      box: { left: left + index * each, right: left + (index + 1) * each - 2, top, bottom: top + 12 },
+      baseline: top + 10,
+      style,
+    })),
+  );
+  return { name, box: row.box, row };
+}
+
+const column = (name: string, left: number, right: number, top: number, count: number) =>
+  Array.from({ length: count }, (_, index) => line(`${name}${index + 1}`, left, right, top + index * 13));
+
+const order = (items: ReturnType<typeof line>[]) =>
+  readingOrder(items)
+    .flat()
+    .map((item) => item.name)
+    .join(' ');
+
+test('two columns between full lines', () => {
+  const items = [
+    line('head', 50, 550, 40),
+    ...column('l', 50, 290, 70, 4),
+    ...column('r', 310, 550, 72, 4),
+    line('foot', 50, 550, 140),
+  ];
+  expect(order(items)).toBe('head l1 l2 l3 l4 r1 r2 r3 r4 foot');
+});
+
+test('three columns', () => {
+  const items = [
+    ...column('a', 50, 200, 70, 4),
+    ...column('b', 220, 370, 70, 4),
+    ...column('c', 390, 550, 70, 4),
+  ];
+  expect(order(items)).toBe('a1 a2 a3 a4 b1 b2 b3 b4 c1 c2 c3 c4');
+});
+
+test('a short line below level columns comes after both', () => {
+  const items = [...column('l', 50, 290, 70, 4), ...column('r', 310, 550, 70, 4), line('next', 50, 200, 150)];
+  expect(order(items)).toBe('l1 l2 l3 l4 r1 r2 r3 r4 next');
+});
+
+test('the first column may be longer than the last', () => {
+  const items = [...column('l', 50, 290, 70, 8), ...column('r', 310, 550, 70, 4)];
+  expect(order(items)).toBe('l1 l2 l3 l4 l5 l6 l7 l8 r1 r2 r3 r4');
+});
+
+test('a note in the left margin is read after the text beside it', () => {
+  const items = [...column('t', 160, 550, 70, 8), ...column('n', 40, 145, 98, 2)];
+  expect(order(items)).toBe('t1 t2 t3 t4 t5 t6 t7 t8 n1 n2');
+});
