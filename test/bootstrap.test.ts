@@ -30,7 +30,11 @@ beforeEach(() => {
   const dependencies = { engine: pack('engine') };
   const devDependencies = { tester: pack('tester') };
   const locked = (name: string, dev: boolean) => ({
-    [`node_modules/${name}`]: { version: '1.0.0', resolved: `file:${name}.tgz`, ...(dev ? { dev } : {}) },
+    [`node_modules/${name}`]: {
+      version: '1.0.0',
+      resolved: `file:${join(project, name)}.tgz`,
+      ...(dev ? { dev } : {}),
+    },
   });
   write('package.json', JSON.stringify({ name: 'sample', private: true, dependencies, devDependencies }));
   const packages = {
@@ -61,7 +65,7 @@ function pack(name: string): string {
   write('package/index.js', `export const word = 'hello from ${name}';`);
   execFileSync('tar', ['-czf', `${name}.tgz`, 'package'], { cwd: project });
   rmSync(join(project, 'package'), { recursive: true });
-  return `file:${name}.tgz`;
+  return `file:${join(project, name)}.tgz`;
 }
 
 const pretendVersion = "Object.defineProperty(process.versions, 'node', { value: '20.0.0' });";
@@ -174,11 +178,11 @@ describe('a start that can not succeed', () => {
     const lock = readFileSync(join(project, 'package-lock.json'), 'utf8');
     write(
       'package-lock.json',
-      lock.replace('"resolved":"file:engine.tgz"', '"resolved":"http://127.0.0.1:1/engine.tgz"'),
+      lock.replace(`"resolved":"file:${project}/engine.tgz"`, '"resolved":"http://127.0.0.1:1/engine.tgz"'),
     );
     write(
       'package.json',
-      readFileSync(join(project, 'package.json'), 'utf8').replace('file:engine.tgz', '1.0.0'),
+      readFileSync(join(project, 'package.json'), 'utf8').replace(`file:${project}/engine.tgz`, '1.0.0'),
     );
     const environment = {
       npm_config_registry: 'http://127.0.0.1:1',
@@ -240,7 +244,9 @@ describe.skipIf(!registry.available)('on a machine with an older Node', () => {
     child.stdout?.once('data', () => child.kill('SIGTERM'));
     const result = await finish(child);
     expect(result.stdout).toMatch(/^2[4-9]\./);
-    expect(result.stderr).toMatch(/^Downloading Node \S+ \(this machine has v\d+\.\S+\) …\n/);
+    expect(result.stderr).toMatch(
+      /^Downloading Node \S+ \(this machine has v\d+\.\S+\) and installing dependencies …\n/,
+    );
     expect(result.code).toBe(9);
     expect(readdirSync(join(project, '.node')).sort()).toEqual([
       expect.stringMatching(/^2[4-9]\./),
@@ -269,13 +275,13 @@ describe.skipIf(!registry.available)('packages for a GPU', () => {
     const { ensureOnDemandPackages } = await import(join(project, 'bootstrap/platform-packages.mjs'));
 
     lockWith({ ...locked, integrity: `sha512-${Buffer.alloc(64).toString('base64')}` });
-    await expect(ensureOnDemandPackages(process.execPath, 'nvidia')).rejects.toThrow('EINTEGRITY');
+    await expect(ensureOnDemandPackages('nvidia')).rejects.toThrow('EINTEGRITY');
     expect(existsSync(join(project, 'node_modules/commander'))).toBe(false);
 
     lockWith(locked);
-    await ensureOnDemandPackages(process.execPath, 'none');
+    await ensureOnDemandPackages('none');
     expect(existsSync(join(project, 'node_modules/commander'))).toBe(false);
-    await ensureOnDemandPackages(process.execPath, 'nvidia');
+    await ensureOnDemandPackages('nvidia');
     const manifest = readFileSync(join(project, 'node_modules/commander/package.json'), 'utf8');
     expect(JSON.parse(manifest).version).toBe(locked.version);
     expect(existsSync(join(project, 'node_modules/yaml'))).toBe(false);
