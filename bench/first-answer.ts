@@ -1,19 +1,23 @@
-// `node bench/first-answer.ts [rounds]`: time from `git clone` of HEAD until the starter model has answered, by stage,
-// with the machine's own Node, an empty home folder and an empty npm cache. Goal: 30 s.
+// `node bench/first-answer.ts [rounds] [commit]`: time from `git clone` until the starter model has answered, by stage,
+// with the machine's own Node, an empty home folder and an empty npm cache. Goal: 30 s. On a busy machine, compare the
+// processor time of two commits instead.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 
 const rounds = Number(process.argv[2] ?? 1);
+const commit = process.argv[3] ?? 'HEAD';
 const goal = 30;
 const limit = 300;
 const root = dirname(import.meta.dirname);
 
+const resolved = execFileSync('git', ['rev-parse', commit], { cwd: root, encoding: 'utf8' }).trim();
+
 /** What the platform prints at the end of each stage. */
 const stages: [stage: string, line: RegExp][] = [
-  ['Node and dependencies', /: done in \d+ s/],
+  ['Node and dependencies', /installing dependencies: done in \d+ s/i],
   ['start of the platform', /Roundhouse is ready/],
   ['download of the model', /Starting SmolLM2/],
   ['start of the model', /is ready\. Try it/],
@@ -32,18 +36,21 @@ async function measure(): Promise<number> {
   const port = await freePort();
   const begun = performance.now();
   const seconds = () => (performance.now() - begun) / 1000;
-  let last = 0;
-  const report = (stage: string) => {
-    console.log(`${stage.padEnd(24)}${(seconds() - last).toFixed(1).padStart(5)} s`);
-    last = seconds();
+  let last = { wall: 0, processor: 0 };
+  const report = (stage: string, child?: ChildProcess) => {
+    const now = { wall: seconds(), processor: child?.pid ? processorSeconds(child.pid) : 0 };
+    const since = (key: keyof typeof now) => (now[key] - last[key]).toFixed(1).padStart(5);
+    console.log(`${stage.padEnd(24)}${since('wall')} s${since('processor').padStart(8)} s of processor time`);
+    last = now;
   };
   try {
     execFileSync('git', ['clone', '--quiet', root, join(folder, 'clone')]);
+    execFileSync('git', ['checkout', '--quiet', '--detach', resolved], { cwd: join(folder, 'clone') });
     report('clone');
     const child = start(folder, port, report);
     try {
       await answer(child, `http://127.0.0.1:${port}/v1/chat/completions`);
-      report('first answer');
+      report('first answer', child);
       return seconds();
     } finally {
       await stop(child);
@@ -53,7 +60,11 @@ async function measure(): Promise<number> {
   }
 }
 
-function start(folder: string, port: number, report: (stage: string) => void): ChildProcess {
+function start(
+  folder: string,
+  port: number,
+  report: (stage: string, child: ChildProcess) => void,
+): ChildProcess {
   const home = join(folder, 'home');
   mkdirSync(home);
   const inherited = Object.entries(process.env).filter(([name]) => !/^(npm_|roundhouse_)/i.test(name));
@@ -76,7 +87,7 @@ function start(folder: string, port: number, report: (stage: string) => void): C
   const read = (chunk: Buffer) => {
     output += chunk;
     for (let [next] = left; next?.[1].test(output); [next] = left) {
-      report(next[0]);
+      report(next[0], child);
       left.shift();
     }
   };
@@ -86,6 +97,27 @@ function start(folder: string, port: number, report: (stage: string) => void): C
     if (code) console.error(output);
   });
   return child;
+}
+
+/** Processor time of a process group so far, including the processes that have ended; 0 where there is no /proc. */
+function processorSeconds(group: number): number {
+  if (process.platform !== 'linux') return 0;
+  const ticks = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      try {
+        // The name in brackets may contain spaces; the group is the third field after it.
+        const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+          .replace(/^.*\) /s, '')
+          .split(' ');
+        return Number(fields[2]) === group
+          ? fields.slice(11, 15).reduce((sum, it) => sum + Number(it), 0)
+          : 0;
+      } catch {
+        return 0;
+      }
+    });
+  return ticks.reduce((sum, it) => sum + it, 0) / 100;
 }
 
 async function answer(child: ChildProcess, url: string): Promise<void> {
