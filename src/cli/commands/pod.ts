@@ -181,7 +181,12 @@ async function podOptions(flags: PodFlags, extra: string[], config: Config) {
 
 /** The programs that a pod starts need none of the platform's keys. */
 function engineEnvironment() {
-  const ours = ['ROUNDHOUSE_ADMIN_TOKEN', 'ROUNDHOUSE_POD_KEY', 'ROUNDHOUSE_POD_SECRET'];
+  const ours = [
+    'ROUNDHOUSE_ADMIN_TOKEN',
+    'ROUNDHOUSE_API_KEY',
+    'ROUNDHOUSE_POD_KEY',
+    'ROUNDHOUSE_POD_SECRET',
+  ];
   return Object.fromEntries(Object.entries(processEnvironment()).filter(([name]) => !ours.includes(name)));
 }
 
