@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   cpSync,
   existsSync,
@@ -9,10 +10,13 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer as createHttpServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { requirement } from './testkit/requirement.ts';
+import { until } from './testkit/until.ts';
 
 // Several starts of npm each, one of them with a download.
 vi.setConfig({ testTimeout: 180_000 });
@@ -170,6 +174,86 @@ describe('a start', () => {
     await new Promise((resolve) => dead.on('close', resolve));
     write('.cache/setup.lock', JSON.stringify({ host: hostname(), processes: [dead.pid] }));
     expect(await run(['answer.mjs'])).toMatchObject({ code: 7 });
+  });
+});
+
+describe('a first start with packages from a registry', () => {
+  let asked: string[];
+  let server: Server;
+  let registry: string;
+  /** The place of the packages: the conventional one, or another one that only the description of a package names. */
+  let folder: string;
+  let silent: boolean;
+  beforeEach(async () => {
+    asked = [];
+    silent = false;
+    folder = '-';
+    server = createHttpServer((request, response) => {
+      asked.push(request.url ?? '');
+      if (silent) return;
+      const tarball = readFileSync(join(project, 'engine.tgz'));
+      if (request.url === `/mirror/engine/${folder}/engine-1.0.0.tgz`) response.end(tarball);
+      else if (request.url === '/mirror/engine') {
+        const dist = { tarball: `${registry}engine/${folder}/engine-1.0.0.tgz`, integrity: hashOf(tarball) };
+        const versions = { '1.0.0': { name: 'engine', version: '1.0.0', dist } };
+        response.end(JSON.stringify({ name: 'engine', 'dist-tags': { latest: '1.0.0' }, versions }));
+      } else response.writeHead(404).end('{}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    registry = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mirror/`;
+    const dependencies = { engine: '1.0.0' };
+    const integrity = hashOf(readFileSync(join(project, 'engine.tgz')));
+    const packages = {
+      '': { name: 'sample', dependencies },
+      'node_modules/engine': { version: '1.0.0', integrity },
+    };
+    write('package.json', JSON.stringify({ name: 'sample', private: true, dependencies }));
+    write(
+      'package-lock.json',
+      JSON.stringify({ name: 'sample', lockfileVersion: 3, requires: true, packages }),
+    );
+  });
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const hashOf = (content: Buffer) => `sha512-${createHash('sha512').update(content).digest('base64')}`;
+  const environment = () => ({
+    npm_config_registry: registry,
+    npm_config_cache: join(project, 'npm-cache'),
+    npm_config_fetch_retries: '0',
+  });
+  const ends = { code: 7, stdout: 'hello from engine\n' };
+
+  test('asks for nothing but the packages, and leaves no staging folder', async () => {
+    expect(await run(['answer.mjs'], { environment: environment() })).toMatchObject(ends);
+    expect(asked).toEqual(['/mirror/engine/-/engine-1.0.0.tgz']);
+    expect(existsSync(join(project, '.cache/install'))).toBe(false);
+    expect(JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8')).packages).not.toHaveProperty([
+      'node_modules/engine',
+      'resolved',
+    ]);
+  });
+
+  test('asks the registry for the addresses if they are not the conventional ones', async () => {
+    folder = 'files';
+    expect(await run(['answer.mjs'], { environment: environment() })).toMatchObject(ends);
+    expect(asked).toContain('/mirror/engine/files/engine-1.0.0.tgz');
+  });
+
+  test('killed half way, leaves nothing that looks installed, and the next one succeeds', async () => {
+    silent = true;
+    const child = start(['answer.mjs'], { environment: environment() });
+    const ended = finish(child);
+    await until('npm asks for the package', () => asked.length > 0);
+    child.kill('SIGTERM');
+    // npm finishes what it has begun, so the transfer must end too.
+    server.closeAllConnections();
+    expect(await ended).toMatchObject({ code: null, stdout: '' });
+    silent = false;
+    expect(existsSync(join(project, 'node_modules'))).toBe(false);
+    expect(await run(['answer.mjs'], { environment: environment() })).toMatchObject(ends);
   });
 });
 
