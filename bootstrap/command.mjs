@@ -40,10 +40,11 @@ const retrySettings = {
   npm_config_fetch_retry_maxtimeout: '4000',
 };
 
-/** Runs the npm that started us with the given Node, or else npm from the PATH. Errors explain what to do. */
-export async function runNpm(node, args, { purpose, ...options }) {
+/** Runs the npm that started us, or else npm from the PATH. Errors explain what to do. */
+export async function runNpm(args, { purpose, ...options }) {
   const cli = process.env.npm_execpath ?? '';
-  const [command, ...prefix] = basename(cli).startsWith('npm') && cli.endsWith('js') ? [node, cli] : ['npm'];
+  const [command, ...prefix] =
+    basename(cli).startsWith('npm') && cli.endsWith('js') ? [process.execPath, cli] : ['npm'];
   const quiet = [
     '--ignore-scripts',
     '--no-audit',
@@ -58,7 +59,7 @@ export async function runNpm(node, args, { purpose, ...options }) {
       env: { ...retrySettings, ...process.env },
     });
   } catch (error) {
-    throw new SetupError(`${purpose} failed. ${explain(error)}`);
+    throw new SetupError(`${purpose} failed. ${explain(error)}`, { cause: error });
   }
 }
 

@@ -1,49 +1,52 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runNpm } from './command.mjs';
+import { installAside } from './install-aside.mjs';
 import { root } from './paths.mjs';
 import { ensureOnDemandPackages, findGpu, pruneForeignFiles } from './platform-packages.mjs';
-import { withSetupLock } from './setup-lock.mjs';
-import { step } from './steps.mjs';
 
 const modules = join(root, 'node_modules');
 const stampFile = join(modules, '.roundhouse-installed');
 
 /**
- * Installs the packages of package-lock.json, once per version of it. `development` adds the tools for tests and
- * checks; without it, installed tools are kept but not required.
+ * The task that installs the packages of package-lock.json, or undefined if they are installed. `development` adds the
+ * tools for tests and checks; without it, installed tools are kept but not required.
  */
-export async function ensureDependencies(node, { development }) {
+export function missingDependencies({ development }) {
   const wanted = {
     source: sourceHash(),
     machine: `${process.platform}-${process.arch}`,
     gpu: findGpu(),
     development,
   };
-  if (satisfies(readStamp(), wanted)) return;
-  await withSetupLock(async (onStart) => {
-    const stamp = readStamp();
-    if (!satisfies(stamp, wanted)) await install(node, stamp, wanted, onStart);
-  });
+  const stamp = readStamp();
+  if (satisfies(stamp, wanted)) return undefined;
+  // Keeps what an earlier start installed, because a machine and its containers may share the folder.
+  const kept = {
+    development: development || stamp.development === true,
+    gpu: wanted.gpu === 'none' ? (stamp.gpu ?? 'none') : wanted.gpu,
+  };
+  return {
+    title: kept.development ? 'Installing dependencies and test tools' : 'Installing dependencies',
+    run: (onStart) => install(stamp, kept, onStart),
+    async finish(onStart) {
+      await ensureOnDemandPackages(kept.gpu, onStart);
+      writeStamp({ ...wanted, ...kept });
+    },
+  };
 }
 
-async function install(node, stamp, wanted, onStart) {
-  // Keeps what an earlier start installed, because a machine and its containers may share the folder.
-  const development = wanted.development || stamp.development === true;
-  const gpu = wanted.gpu === 'none' ? (stamp.gpu ?? 'none') : wanted.gpu;
+async function install(stamp, kept, onStart) {
   // npm assumes that an existing package folder is complete, so an interrupted installation starts over.
   if (stamp.unfinished) rmSync(modules, { recursive: true, force: true });
-  writeStamp({ development, gpu, unfinished: true });
-  const title = development ? 'Installing dependencies and test tools' : 'Installing dependencies';
+  const args = ['install', '--no-save', ...(kept.development ? [] : ['--omit=dev'])];
+  const options = { purpose: 'Installing the dependencies', onStart };
+  if (!existsSync(modules) && (await installAside(args, modules, options))) return;
+  writeStamp({ ...kept, unfinished: true });
   // Not `npm ci`: it removes node_modules, so a changed lockfile would download everything again.
-  const args = ['install', '--no-save', ...(development ? [] : ['--omit=dev'])];
-  await step(title, async () => {
-    await runNpm(node, args, { cwd: root, purpose: 'Installing the dependencies', onStart });
-    pruneForeignFiles();
-  });
-  await ensureOnDemandPackages(node, gpu, onStart);
-  writeStamp({ ...wanted, development, gpu });
+  await runNpm(args, { cwd: root, ...options });
+  pruneForeignFiles();
 }
 
 function satisfies(stamp, { source, machine, gpu, development }) {

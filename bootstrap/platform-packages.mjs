@@ -24,7 +24,7 @@ export function pruneForeignFiles(folder = modules, os = process.platform, cpu =
 }
 
 /** Installs into a staging folder and renames, so that packages in node_modules are always complete. */
-export async function ensureOnDemandPackages(node, gpu, onStart) {
+export async function ensureOnDemandPackages(gpu, onStart) {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const missing = wantedPackages(gpu).filter((name) => {
     const locked = packages[`node_modules/${name}`];
@@ -43,7 +43,7 @@ export async function ensureOnDemandPackages(node, gpu, onStart) {
   );
   writeFileSync(join(staging, 'package-lock.json'), JSON.stringify(lockfileFor(dependencies, packages)));
   await step('Downloading GPU packages', () =>
-    runNpm(node, ['ci'], { cwd: staging, purpose: 'Downloading GPU packages', onStart }),
+    runNpm(['ci'], { cwd: staging, purpose: 'Downloading GPU packages', onStart }),
   );
   for (const name of missing) {
     const place = join(modules, name);

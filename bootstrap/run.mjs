@@ -3,9 +3,8 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { ensureDependencies } from './dependencies.mjs';
-import { ensureNode } from './node.mjs';
 import { root } from './paths.mjs';
+import { setUp } from './set-up.mjs';
 import { SetupError } from './steps.mjs';
 
 export async function run(args, { development = false } = {}) {
@@ -28,9 +27,8 @@ export async function run(args, { development = false } = {}) {
 
 async function prepare(development) {
   try {
-    const node = await ensureNode();
+    const node = await setUp({ development });
     process.env.PATH = [dirname(node), join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter);
-    await ensureDependencies(node, { development });
     return node;
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;

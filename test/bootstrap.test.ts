@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   cpSync,
   existsSync,
@@ -9,10 +10,13 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer as createHttpServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { requirement } from './testkit/requirement.ts';
+import { until } from './testkit/until.ts';
 
 // Several starts of npm each, one of them with a download.
 vi.setConfig({ testTimeout: 180_000 });
@@ -30,7 +34,11 @@ beforeEach(() => {
   const dependencies = { engine: pack('engine') };
   const devDependencies = { tester: pack('tester') };
   const locked = (name: string, dev: boolean) => ({
-    [`node_modules/${name}`]: { version: '1.0.0', resolved: `file:${name}.tgz`, ...(dev ? { dev } : {}) },
+    [`node_modules/${name}`]: {
+      version: '1.0.0',
+      resolved: `file:${join(project, name)}.tgz`,
+      ...(dev ? { dev } : {}),
+    },
   });
   write('package.json', JSON.stringify({ name: 'sample', private: true, dependencies, devDependencies }));
   const packages = {
@@ -61,7 +69,7 @@ function pack(name: string): string {
   write('package/index.js', `export const word = 'hello from ${name}';`);
   execFileSync('tar', ['-czf', `${name}.tgz`, 'package'], { cwd: project });
   rmSync(join(project, 'package'), { recursive: true });
-  return `file:${name}.tgz`;
+  return `file:${join(project, name)}.tgz`;
 }
 
 const pretendVersion = "Object.defineProperty(process.versions, 'node', { value: '20.0.0' });";
@@ -169,16 +177,96 @@ describe('a start', () => {
   });
 });
 
+describe('a first start with packages from a registry', () => {
+  let asked: string[];
+  let server: Server;
+  let registry: string;
+  /** The place of the packages: the conventional one, or another one that only the description of a package names. */
+  let folder: string;
+  let silent: boolean;
+  beforeEach(async () => {
+    asked = [];
+    silent = false;
+    folder = '-';
+    server = createHttpServer((request, response) => {
+      asked.push(request.url ?? '');
+      if (silent) return;
+      const tarball = readFileSync(join(project, 'engine.tgz'));
+      if (request.url === `/mirror/engine/${folder}/engine-1.0.0.tgz`) response.end(tarball);
+      else if (request.url === '/mirror/engine') {
+        const dist = { tarball: `${registry}engine/${folder}/engine-1.0.0.tgz`, integrity: hashOf(tarball) };
+        const versions = { '1.0.0': { name: 'engine', version: '1.0.0', dist } };
+        response.end(JSON.stringify({ name: 'engine', 'dist-tags': { latest: '1.0.0' }, versions }));
+      } else response.writeHead(404).end('{}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    registry = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mirror/`;
+    const dependencies = { engine: '1.0.0' };
+    const integrity = hashOf(readFileSync(join(project, 'engine.tgz')));
+    const packages = {
+      '': { name: 'sample', dependencies },
+      'node_modules/engine': { version: '1.0.0', integrity },
+    };
+    write('package.json', JSON.stringify({ name: 'sample', private: true, dependencies }));
+    write(
+      'package-lock.json',
+      JSON.stringify({ name: 'sample', lockfileVersion: 3, requires: true, packages }),
+    );
+  });
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const hashOf = (content: Buffer) => `sha512-${createHash('sha512').update(content).digest('base64')}`;
+  const environment = () => ({
+    npm_config_registry: registry,
+    npm_config_cache: join(project, 'npm-cache'),
+    npm_config_fetch_retries: '0',
+  });
+  const ends = { code: 7, stdout: 'hello from engine\n' };
+
+  test('asks for nothing but the packages, and leaves no staging folder', async () => {
+    expect(await run(['answer.mjs'], { environment: environment() })).toMatchObject(ends);
+    expect(asked).toEqual(['/mirror/engine/-/engine-1.0.0.tgz']);
+    expect(existsSync(join(project, '.cache/install'))).toBe(false);
+    expect(JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8')).packages).not.toHaveProperty([
+      'node_modules/engine',
+      'resolved',
+    ]);
+  });
+
+  test('asks the registry for the addresses if they are not the conventional ones', async () => {
+    folder = 'files';
+    expect(await run(['answer.mjs'], { environment: environment() })).toMatchObject(ends);
+    expect(asked).toContain('/mirror/engine/files/engine-1.0.0.tgz');
+  });
+
+  test('killed half way, leaves nothing that looks installed, and the next one succeeds', async () => {
+    silent = true;
+    const child = start(['answer.mjs'], { environment: environment() });
+    const ended = finish(child);
+    await until('npm asks for the package', () => asked.length > 0);
+    child.kill('SIGTERM');
+    // npm finishes what it has begun, so the transfer must end too.
+    server.closeAllConnections();
+    expect(await ended).toMatchObject({ code: null, stdout: '' });
+    silent = false;
+    expect(existsSync(join(project, 'node_modules'))).toBe(false);
+    expect(await run(['answer.mjs'], { environment: environment() })).toMatchObject(ends);
+  });
+});
+
 describe('a start that can not succeed', () => {
   test('without the registry says so and what to do', async () => {
     const lock = readFileSync(join(project, 'package-lock.json'), 'utf8');
     write(
       'package-lock.json',
-      lock.replace('"resolved":"file:engine.tgz"', '"resolved":"http://127.0.0.1:1/engine.tgz"'),
+      lock.replace(`"resolved":"file:${project}/engine.tgz"`, '"resolved":"http://127.0.0.1:1/engine.tgz"'),
     );
     write(
       'package.json',
-      readFileSync(join(project, 'package.json'), 'utf8').replace('file:engine.tgz', '1.0.0'),
+      readFileSync(join(project, 'package.json'), 'utf8').replace(`file:${project}/engine.tgz`, '1.0.0'),
     );
     const environment = {
       npm_config_registry: 'http://127.0.0.1:1',
@@ -240,7 +328,9 @@ describe.skipIf(!registry.available)('on a machine with an older Node', () => {
     child.stdout?.once('data', () => child.kill('SIGTERM'));
     const result = await finish(child);
     expect(result.stdout).toMatch(/^2[4-9]\./);
-    expect(result.stderr).toMatch(/^Downloading Node \S+ \(this machine has v\d+\.\S+\) …\n/);
+    expect(result.stderr).toMatch(
+      /^Downloading Node \S+ \(this machine has v\d+\.\S+\) and installing dependencies …\n/,
+    );
     expect(result.code).toBe(9);
     expect(readdirSync(join(project, '.node')).sort()).toEqual([
       expect.stringMatching(/^2[4-9]\./),
@@ -269,13 +359,13 @@ describe.skipIf(!registry.available)('packages for a GPU', () => {
     const { ensureOnDemandPackages } = await import(join(project, 'bootstrap/platform-packages.mjs'));
 
     lockWith({ ...locked, integrity: `sha512-${Buffer.alloc(64).toString('base64')}` });
-    await expect(ensureOnDemandPackages(process.execPath, 'nvidia')).rejects.toThrow('EINTEGRITY');
+    await expect(ensureOnDemandPackages('nvidia')).rejects.toThrow('EINTEGRITY');
     expect(existsSync(join(project, 'node_modules/commander'))).toBe(false);
 
     lockWith(locked);
-    await ensureOnDemandPackages(process.execPath, 'none');
+    await ensureOnDemandPackages('none');
     expect(existsSync(join(project, 'node_modules/commander'))).toBe(false);
-    await ensureOnDemandPackages(process.execPath, 'nvidia');
+    await ensureOnDemandPackages('nvidia');
     const manifest = readFileSync(join(project, 'node_modules/commander/package.json'), 'utf8');
     expect(JSON.parse(manifest).version).toBe(locked.version);
     expect(existsSync(join(project, 'node_modules/yaml'))).toBe(false);

@@ -10,7 +10,8 @@ import type {
 
 /**
  * A language engine without a model, controlled by the last message. `say <words>` answers with those words, one
- * token per word; `forever` never ends; `break` fails after one token; `long` does not fit; `slow` reads its prompt
+ * token per word; `forever` repeats itself without end; `count` never ends
+ * and never repeats itself; `break` fails after one token; `long` does not fit; `slow` reads its prompt
  * until it is aborted.
  */
 export class ScriptedEngine implements LanguageEngine {
@@ -80,11 +81,12 @@ export class ScriptedEngine implements LanguageEngine {
     }
     const words = text.startsWith('say') ? prompt.slice(1) : ['word', ' more'];
     const most = request.maxTokens ?? words.length;
-    const endless = text.startsWith('forever');
+    const counting = text.startsWith('count');
+    const endless = counting || text.startsWith('forever');
     for (let index = 0; endless || index < Math.min(words.length, most); index++) {
       if (signal.aborted) await this.#untilStopped(signal);
       if (text.startsWith('break') && index === 1) throw new Error('the secret inside of the engine');
-      const word = words[index % words.length] as string;
+      const word = counting ? ` ${index}` : (words[index % words.length] as string);
       yield {
         kind: 'text',
         text: word,

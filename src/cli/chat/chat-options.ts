@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { answerLimit } from '../../console/page/answer-limits.js';
 import { finiteNumber, positiveInteger } from '../terminal/arguments.ts';
 
 export interface ChatOptions {
@@ -12,5 +13,9 @@ export function withChatOptions(command: Command): Command {
   return command
     .option('--system <text>', 'system message')
     .option('--temperature <number>', 'sampling temperature; 0 is deterministic', finiteNumber)
-    .option('--max-tokens <number>', 'maximum number of tokens per answer', positiveInteger);
+    .option(
+      '--max-tokens <number>',
+      `maximum number of tokens per answer (default: ${answerLimit})`,
+      positiveInteger,
+    );
 }

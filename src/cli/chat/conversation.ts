@@ -1,3 +1,5 @@
+import { answerLimit, beforeLoop } from '../../console/page/answer-limits.js';
+import { Problem } from '../../contracts/problems.ts';
 import type { PlainMessage } from '../../platform/inference/calls/chat.ts';
 import { type AnswerOptions, type ModelServer, ServerRefused } from './model-server.ts';
 
@@ -7,6 +9,9 @@ const help = `/adapter [name]  use an adapter of the model, or "none"; without a
 /clear           clear the conversation
 /bye             quit (or press Ctrl-D); Ctrl-C stops an answer
 """              start and end a multi-line message`;
+
+/** A piece of an answer, or a remark on how it ended. */
+type Said = { text: string } | { note: string };
 
 /** The messages so far, the model, and the commands that change them. Independent of the terminal. */
 export class Conversation {
@@ -29,19 +34,46 @@ export class Conversation {
   }
 
   /** Sends a question and yields the answer in pieces. A partial answer is kept; a question without any is dropped. */
-  async *ask(question: string, signal: AbortSignal): AsyncGenerator<string> {
+  async *ask(question: string, signal: AbortSignal): AsyncGenerator<Said> {
     const asked: PlainMessage = { role: 'user', content: question };
     const system: PlainMessage[] = this.#system ? [{ role: 'system', content: this.#system }] : [];
     let said = '';
     try {
       const messages = [...system, ...this.#messages, asked];
-      for await (const text of this.#server.answer(this.model, messages, this.#options, signal)) {
-        said += text;
-        yield text;
+      for await (const event of this.#answer(messages, signal)) {
+        if ('ending' in event) {
+          if (event.ending === 'length') yield { note: this.#cutOff() };
+          continue;
+        }
+        said += event.text;
+        yield event;
+        const kept = beforeLoop(said);
+        if (kept === undefined) continue;
+        said = kept;
+        yield { note: 'stopped, because the model was repeating itself' };
+        return;
       }
     } finally {
       if (said !== '') this.#messages.push(asked, { role: 'assistant', content: said });
     }
+  }
+
+  async *#answer(messages: PlainMessage[], signal: AbortSignal) {
+    const { max_tokens = answerLimit } = this.#options;
+    try {
+      yield* this.#server.answer(this.model, messages, { ...this.#options, max_tokens }, signal);
+    } catch (error) {
+      // Near the end of the context there may be room for a shorter answer.
+      if (this.#options.max_tokens !== undefined || !isTooLong(error)) throw error;
+      yield* this.#server.answer(this.model, messages, this.#options, signal);
+    }
+  }
+
+  #cutOff(): string {
+    const { max_tokens } = this.#options;
+    return max_tokens === undefined
+      ? 'the answer was cut off at its limit; --max-tokens sets another one'
+      : `the answer was cut off at its limit of ${max_tokens} tokens`;
   }
 
   /** Runs a `/…` command and returns its output; undefined means quit. */
@@ -100,6 +132,11 @@ export class Conversation {
     return `Using ${name}.`;
   }
 }
+
+const isTooLong = (error: unknown) =>
+  error instanceof ServerRefused &&
+  error.cause instanceof Problem &&
+  error.cause.code === 'context_length_exceeded';
 
 const list = (names: string[], chosen: string | undefined) =>
   names.map((name) => `${name === chosen ? '*' : ' '} ${name}`).join('\n');

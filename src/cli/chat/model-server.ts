@@ -11,6 +11,9 @@ import { PlatformUnreachable } from '../server/management-api.ts';
 /** Sampling options that the user can set. */
 export type AnswerOptions = Omit<Sampling, 'model' | 'n'>;
 
+/** A piece of an answer, or why it ended. */
+type AnswerEvent = { text: string } | { ending: string };
+
 /** A client of an OpenAI-compatible server, with what a conversation needs. */
 export class ModelServer {
   readonly url: string;
@@ -44,11 +47,12 @@ export class ModelServer {
     messages: PlainMessage[],
     options: AnswerOptions,
     signal: AbortSignal,
-  ): AsyncGenerator<string> {
+  ): AsyncGenerator<AnswerEvent> {
     const call = { credentials: this.#credentials, signal };
     try {
       for await (const event of this.#inference.chat({ ...options, model, messages }, call)) {
-        if (event.type === 'text') yield event.text;
+        if (event.type === 'text') yield { text: event.text };
+        else if (event.type === 'finish') yield { ending: event.reason };
       }
     } catch (error) {
       throw this.#explained(error);

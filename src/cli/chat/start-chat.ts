@@ -26,5 +26,10 @@ export async function startChat(
   if (options.adapter) await conversation.command(`/adapter ${options.adapter}`);
   const interactive = process.stdin.isTTY === true && process.stdout.isTTY === true;
   if (interactive) process.stdout.write(`${conversation.model} at ${server.url} (type /help for commands)\n`);
-  process.exitCode = await talk(conversation, { input: process.stdin, output: process.stdout, interactive });
+  process.exitCode = await talk(conversation, {
+    input: process.stdin,
+    output: process.stdout,
+    remarks: process.stderr,
+    interactive,
+  });
 }

@@ -6,7 +6,7 @@ import { ScriptedEngine } from '../../../test/testkit/scripted-engine.ts';
 import { type ScriptedPod, startScriptedPod } from '../../../test/testkit/scripted-pod.ts';
 import { until } from '../../../test/testkit/until.ts';
 import { Conversation } from './conversation.ts';
-import { ModelServer } from './model-server.ts';
+import { type AnswerOptions, ModelServer } from './model-server.ts';
 import { talk } from './talk.ts';
 
 describe('roundhouse chat', () => {
@@ -27,12 +27,12 @@ describe('roundhouse chat', () => {
     return prompt?.kind === 'chat' ? prompt.messages.map(({ role, content }) => [role, content]) : [];
   };
 
-  function sit(interactive: boolean) {
+  function sit(interactive: boolean, options: AnswerOptions = {}) {
     const conversation = new Conversation(
       new ModelServer(`${pod.address}/v1/`, undefined),
       'scripted',
       undefined,
-      {},
+      options,
     );
     const input = new PassThrough();
     const output = new PassThrough();
@@ -40,8 +40,15 @@ describe('roundhouse chat', () => {
     output.on('data', (chunk: Buffer) => {
       seen += chunk;
     });
-    const done = talk(conversation, { input, output, interactive });
-    return { type: (text: string) => input.write(text), leave: () => input.end(), seen: () => seen, done };
+    const remarks = new PassThrough();
+    const done = talk(conversation, { input, output, remarks, interactive });
+    return {
+      type: (text: string) => input.write(text),
+      leave: () => input.end(),
+      seen: () => seen,
+      remarked: () => String(remarks.read() ?? ''),
+      done,
+    };
   }
 
   test('piped lines are answered one after the other, with what was said before', async () => {
@@ -94,8 +101,8 @@ describe('roundhouse chat', () => {
 
   test('Ctrl-C stops the answer and not the program; at the prompt it says how to leave', async () => {
     const desk = sit(true);
-    desk.type('forever\r');
-    await until('it answers', () => desk.seen().includes('word moreword'));
+    desk.type('count\r');
+    await until('it answers', () => desk.seen().includes(' 1 2 3'));
     desk.type('\x03');
     await until('it stopped', () => desk.seen().includes('(stopped)'));
     await until('the engine is free', () => engine.running === 0);
@@ -104,9 +111,37 @@ describe('roundhouse chat', () => {
     desk.type('say again\r');
     await until('the next answer', () => desk.seen().includes(' again\n'));
     expect(lastMessages().at(-1)).toEqual(['user', 'say again']);
-    expect(String(lastMessages()[1]?.[1])).toMatch(/^word moreword/);
+    expect(String(lastMessages()[1]?.[1])).toMatch(/^ 0 1 2 3/);
     desk.type('\x04');
     expect(await desk.done).toBe(0);
+  });
+
+  test('an answer has a limit; a loop is stopped, and remembered without its repetitions', async () => {
+    const desk = sit(false);
+    desk.type('forever\nsay on\n');
+    desk.leave();
+    expect(await desk.done).toBe(0);
+    expect(desk.remarked()).toBe('(stopped, because the model was repeating itself)\n');
+    expect(desk.seen()).toMatch(/^(word more){6,}(word)?\n on\n$/);
+    await until('the engine is free', () => engine.running === 0);
+    expect(engine.requests.map(({ maxTokens }) => maxTokens)).toEqual([1024, 1024]);
+    expect(lastMessages()[1]).toEqual(['assistant', 'word more']);
+  });
+
+  test('an answer that reached the limit is marked; the limit is dropped if the context is nearly full', async () => {
+    const short = sit(false, { max_tokens: 2 });
+    short.type('say a b c\n');
+    short.leave();
+    expect(await short.done).toBe(0);
+    expect([short.seen(), short.remarked()]).toEqual([
+      ' a b\n',
+      '(the answer was cut off at its limit of 2 tokens)\n',
+    ]);
+    const full = sit(false);
+    full.type('long\n');
+    full.leave();
+    expect(await full.done).toBe(1);
+    expect(engine.requests.map(({ maxTokens }) => maxTokens)).toEqual([2, 1024, undefined]);
   });
 
   test('the command itself, piped, finds the model by itself', async () => {

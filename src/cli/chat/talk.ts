@@ -5,6 +5,8 @@ import type { Conversation } from './conversation.ts';
 export interface Terminal {
   input: NodeJS.ReadableStream;
   output: NodeJS.WritableStream;
+  /** Receives remarks on answers if the session is not interactive, so that the output has nothing but answers. */
+  remarks: NodeJS.WritableStream;
   /** Whether to use prompts, line editing and Ctrl-C. */
   interactive: boolean;
 }
@@ -12,6 +14,7 @@ export interface Terminal {
 /** Answers input until its end or /bye. Returns the exit code: 1 if a question failed in non-interactive mode. */
 export async function talk(conversation: Conversation, terminal: Terminal): Promise<number> {
   const { input, output, interactive } = terminal;
+  const remarks = interactive ? output : terminal.remarks;
   const lines = createInterface({
     input,
     output: interactive ? output : undefined,
@@ -38,8 +41,13 @@ export async function talk(conversation: Conversation, terminal: Terminal): Prom
     }
     answering = new AbortController();
     try {
-      for await (const piece of conversation.ask(text, answering.signal)) output.write(piece);
+      const notes: string[] = [];
+      for await (const said of conversation.ask(text, answering.signal)) {
+        if ('text' in said) output.write(said.text);
+        else notes.push(said.note);
+      }
       output.write('\n');
+      for (const note of notes) remarks.write(`(${note})\n`);
     } catch (error) {
       if (!answering.signal.aborted) throw error;
       output.write('\n(stopped)\n');

@@ -12,6 +12,7 @@ import type { RunningPod } from '../../pod/run-pod.ts';
 import type { Config } from '../../settings.ts';
 import type { JoinedPlace } from '../joining/join-platform.ts';
 import type { PlatformToJoin } from '../joining/platform-client.ts';
+import { engineEnvironment } from '../pod-model/engine-environment.ts';
 import { readLocalKey } from '../server/local-key.ts';
 import { readAddress } from '../server/server-address.ts';
 import { reportFailedStart } from '../serving/report-failed-start.ts';
@@ -165,7 +166,7 @@ async function podOptions(flags: PodFlags, extra: string[], config: Config) {
     dispatcher_key: keyFor(flags, place.dispatcher, config),
     secret: place.secret,
     upstream_key: processEnvironment().OPENAI_API_KEY,
-    environment: engineEnvironment(),
+    environment: engineEnvironment(processEnvironment()),
     log: (line: string) => process.stdout.write(`${line}\n`),
     gpu_id: processEnvironment().CUDA_VISIBLE_DEVICES,
     report_interval: 5_000,
@@ -177,12 +178,6 @@ async function podOptions(flags: PodFlags, extra: string[], config: Config) {
       if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
     },
   };
-}
-
-/** The programs that a pod starts need none of the platform's keys. */
-function engineEnvironment() {
-  const ours = ['ROUNDHOUSE_ADMIN_TOKEN', 'ROUNDHOUSE_POD_KEY', 'ROUNDHOUSE_POD_SECRET'];
-  return Object.fromEntries(Object.entries(processEnvironment()).filter(([name]) => !ours.includes(name)));
 }
 
 /** Where the pod listens, and whom it reports to. With `--join` the platform has been reached, and has reached it. */

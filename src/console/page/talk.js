@@ -1,9 +1,6 @@
 import { showAnswer } from './answer.js';
+import { answerLimit, beforeLoop } from './answer-limits.js';
 import { element, fetchWithKey } from './key.js';
-import { beforeLoop } from './repetition.js';
-
-/** Tokens of an answer. Without a limit, a model that does not find an end fills its whole context. */
-const answerLimit = 1024;
 
 /** The chat on the front page. The conversation is only kept in this tab. */
 export function startTalking() {

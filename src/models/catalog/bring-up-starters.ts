@@ -17,31 +17,36 @@ export type StarterEvent =
   | { kind: 'ready'; model: CatalogModel }
   | { kind: 'failed'; model: CatalogModel; reason: string };
 
-/** Fetches the missing starter models and deploys each of them; a failure of one does not stop the others. */
+/**
+ * Fetches the missing starter models and deploys them in the order of the catalog; a failure of one does not stop the
+ * others.
+ */
 export async function bringUpStarters(
   deps: StarterDependencies,
   onEvent: (event: StarterEvent) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const starters = deps.catalog.filter((model) => model.starter);
-  const serving: Promise<void>[] = [];
+  let serving = Promise.resolve();
   const failed = (model: CatalogModel, error: unknown) => {
     if (!signal.aborted) onEvent({ kind: 'failed', model, reason: (error as Error).message });
   };
-  // One after the other: in parallel they would share the bandwidth, and the first would be ready later.
+  // One after the other, both downloads and starts: in parallel they would share bandwidth and processor, and the first
+  // would answer later. Only the next download overlaps with a start.
   for (const model of starters) {
     try {
       if (!(await deps.deployments.wants(model))) continue;
       const onProgress = (progress: PullProgress) => onEvent({ kind: 'progress', ...progress });
       const onWait = (reason: string) => onEvent({ kind: 'waiting', model, reason });
       await pullModel(deps, model.id, { signal, onProgress, onWait });
+      await serving;
       onEvent({ kind: 'starting', model });
       const ready = deps.deployments.serve(model, signal).then(() => onEvent({ kind: 'ready', model }));
-      serving.push(ready.catch((error) => failed(model, error)));
+      serving = ready.catch((error) => failed(model, error));
     } catch (error) {
       if (signal.aborted) break;
       failed(model, error);
     }
   }
-  await Promise.all(serving);
+  await serving;
 }

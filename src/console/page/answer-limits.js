@@ -1,3 +1,8 @@
+// Shared by the front page and the command line.
+
+/** Tokens of an answer. Without a limit, a model that does not find an end fills its whole context. */
+export const answerLimit = 1024;
+
 /** The longest piece whose repetition is recognised, in characters. */
 const longestPiece = 400;
 /** A piece must fill this many characters and come this many times: rulers and tables of zeros are shorter. */

@@ -1,0 +1,2 @@
+export const answerLimit: number;
+export function beforeLoop(text: string): string | undefined;
