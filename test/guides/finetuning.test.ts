@@ -27,7 +27,6 @@ describe.skipIf(!models.available || !trainer.available)('docs/guides/finetuning
   }, async () => {
     const port = await freePort();
     reader = new Reader({
-      substitutions: [['--min-improvement 0.2', '--min-improvement 0.5']],
       environment: {
         ROUNDHOUSE_PORT: port,
         ROUNDHOUSE_TRAINER_HOME: trainer.home,
@@ -37,7 +36,7 @@ describe.skipIf(!models.available || !trainer.available)('docs/guides/finetuning
     const machine = reader.machine();
     models.place(machine);
     copyFileSync(join(facts, 'conversations.jsonl'), join(machine, 'support.jsonl'));
-    await reader.follow('finetuning.md');
+    await reader.follow('finetuning.md', [['--min-improvement 0.2', '--min-improvement 0.5']]);
     expect(reader.printed).toContain('60 conversations');
     expect(reader.printed).toMatch(new RegExp(`^support, on ${base}: FINISHED\\n.*\\nheld-out loss `, 'm'));
 

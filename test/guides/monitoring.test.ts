@@ -28,12 +28,11 @@ test.skipIf(!models.available)(
   async () => {
     const port = await freePort();
     reader = new Reader({
-      substitutions: [['10.0.0.1:5500', `${networkAddress()}:${port}`]],
       environment: { ROUNDHOUSE_PORT: port },
     });
     const machine = reader.machine();
     models.place(machine);
-    await reader.follow('monitoring.md');
+    await reader.follow('monitoring.md', [['10.0.0.1:5500', `${networkAddress()}:${port}`]]);
 
     const { scrape_configs } = parse(readFileSync(join(machine, 'prometheus.yml'), 'utf8'));
     const [{ authorization, static_configs }] = scrape_configs as [Scrape];

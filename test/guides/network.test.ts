@@ -24,15 +24,6 @@ describe.skipIf(!models.available || !nginx.available)('docs/guides/network.md',
   test('a network address with keys, and TLS by nginx', { timeout: 300_000 }, async () => {
     const [port, secure] = [await freePort(), await freePort()];
     reader = new Reader({
-      substitutions: [
-        ['10.0.0.1', networkAddress()],
-        ['5500', port],
-        ['listen 443', `listen 127.0.0.1:${secure}`],
-        ['https://models.example', `--retry 20 --cacert tls.crt https://localhost:${secure}`],
-        ['server_name models.example', 'server_name localhost'],
-        ['/etc/ssl/models.example', 'tls'],
-        ['sudo nginx -t && sudo nginx -s reload', 'nginx -c "$PWD/nginx.conf"'],
-      ],
       environment: { ROUNDHOUSE_PORT: port },
     });
     const machine = reader.machine();
@@ -43,7 +34,15 @@ describe.skipIf(!models.available || !nginx.available)('docs/guides/network.md',
     configuration = join(machine, 'nginx.conf');
     writeFileSync(configuration, nginxAround('roundhouse.conf', machine));
 
-    await reader.follow('network.md');
+    await reader.follow('network.md', [
+      ['10.0.0.1', networkAddress()],
+      ['5500', port],
+      ['listen 443', `listen 127.0.0.1:${secure}`],
+      ['https://models.example', `--retry 20 --cacert tls.crt https://localhost:${secure}`],
+      ['server_name models.example', 'server_name localhost'],
+      ['/etc/ssl/models.example', 'tls'],
+      ['sudo nginx -t && sudo nginx -s reload', 'nginx -c "$PWD/nginx.conf"'],
+    ]);
     expect(reader.printed).toMatch(/^\S+ +portal /m);
     expect(reader.printed).toContain('"chat.completion"');
     expect(reader.printed).toContain('"chat.completion.chunk"');

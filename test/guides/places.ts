@@ -10,17 +10,19 @@ export function networkAddress(): string {
   return addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1';
 }
 
-/** The starter models, downloaded once; `place` puts them into the data folder of a machine. */
-export async function starterModels(): Promise<Requirement & { place(machine: string): void }> {
+/** The starter models, downloaded once; `place` puts them into a data folder of a machine. */
+export async function starterModels(): Promise<
+  Requirement & { place(machine: string, dataFolder?: string): void }
+> {
   let folder = '';
   const found = await requirement('starter models', async () => {
     folder = await dataFolderWith('smollm2-135m-instruct', 'all-minilm-l6-v2');
   });
   return {
     ...found,
-    place(machine) {
-      mkdirSync(join(machine, 'data'), { recursive: true });
-      symlinkSync(join(folder, 'models'), join(machine, 'data/models'));
+    place(machine, dataFolder = 'data') {
+      mkdirSync(join(machine, dataFolder), { recursive: true });
+      symlinkSync(join(folder, 'models'), join(machine, dataFolder, 'models'));
     },
   };
 }

@@ -17,9 +17,10 @@ import { readGuide, type Step } from './read-guide.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-export interface ReaderOptions {
-  /** What the test has in place of what the page names, such as a port or a model. */
-  substitutions?: [string, string][];
+/** What the test has in place of what the page names, such as a port or a model. */
+type Substitutions = [string, string][];
+
+interface ReaderOptions {
   /** What a machine has installed or set, beyond the essentials. */
   environment?: Record<string, string | undefined>;
 }
@@ -56,8 +57,8 @@ export class Reader {
     return this.#printed + this.#running.map(({ output }) => output()).join('');
   }
 
-  async follow(page: string): Promise<void> {
-    for (const step of readGuide(page, this.#options.substitutions ?? [])) {
+  async follow(page: string, substitutions: Substitutions = []): Promise<void> {
+    for (const step of readGuide(page, substitutions)) {
       if (step.restart) await this.stop(step.machine);
       if (step.kind === 'file') this.#write(step);
       else if (step.until === undefined) await this.#run(step);

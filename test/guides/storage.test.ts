@@ -24,16 +24,15 @@ describeOnPostgres('docs/guides/storage.md', (databases) => {
     const database = await databases.create();
     const port = await freePort();
     reader = new Reader({
-      substitutions: [
-        ['postgres://roundhouse:secret@db.internal/roundhouse', database],
-        ['http://s3.internal:9000', s3.endpoint],
-        ['my-access-key', s3.accessKeyId],
-        ['my-secret-key', s3.secretAccessKey],
-        ['5500', port],
-      ],
       environment: { ROUNDHOUSE_PORT: port, ROUNDHOUSE_STARTER: 'false' },
     });
-    await reader.follow('storage.md');
+    await reader.follow('storage.md', [
+      ['postgres://roundhouse:secret@db.internal/roundhouse', database],
+      ['http://s3.internal:9000', s3.endpoint],
+      ['my-access-key', s3.accessKeyId],
+      ['my-secret-key', s3.secretAccessKey],
+      ['5500', port],
+    ]);
     const listed = await s3.client.send(new ListObjectsV2Command({ Bucket: 'roundhouse', Prefix: 'files/' }));
     expect(listed.Contents).toHaveLength(1);
     const client = new pg.Client({ connectionString: database });

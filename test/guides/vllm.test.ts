@@ -30,12 +30,6 @@ describe.skipIf(!available.available)('docs/guides/gpu.md', () => {
     });
     const port = await freePort();
     reader = new Reader({
-      substitutions: [
-        ['5500', port],
-        ['--max-model-len 8192', '--max-model-len 256'],
-        // Compiling the model takes longer than everything else here.
-        ['--yes --wait', '--yes --wait -- --enforce-eager'],
-      ],
       environment: {
         PATH: vllm.environment.PATH,
         VLLM_CPU_KVCACHE_SPACE: vllm.environment.VLLM_CPU_KVCACHE_SPACE,
@@ -45,7 +39,12 @@ describe.skipIf(!available.available)('docs/guides/gpu.md', () => {
         ROUNDHOUSE_STARTER: 'false',
       },
     });
-    await reader.follow('gpu.md');
+    await reader.follow('gpu.md', [
+      ['5500', port],
+      ['--max-model-len 8192', '--max-model-len 256'],
+      // Compiling the model takes longer than everything else here.
+      ['--yes --wait', '--yes --wait -- --enforce-eager'],
+    ]);
     expect(reader.printed).toMatch(/^chat +Qwen\/Qwen2\.5-7B-Instruct +1 of 1 +ready$/m);
     expect(reader.printed).toMatch(/"usage": ?\{/);
   });
