@@ -94,9 +94,12 @@ export class Reader {
   /** Variables that a block exports are kept for the following ones on the same machine. */
   async #run({ text, machine }: Step): Promise<void> {
     const { child, output, gone } = this.#spawn(machine, `${text}\nexport -p > tmp/exports`);
-    const timer = setTimeout(() => signal(child, 'SIGKILL'), 400_000);
+    const running = { machine, child, output, gone };
+    this.#running.push(running);
     await gone;
-    clearTimeout(timer);
+    const at = this.#running.indexOf(running);
+    if (at < 0) return;
+    this.#running.splice(at, 1);
     this.#printed += output();
     if (child.exitCode === 0) return;
     throw new Error(`exit code ${child.exitCode} of\n${text}\n${output()}${this.#logs()}`);
