@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { describeOnPostgres } from '../testkit/databases.ts';
 import { networkAddress, starterModels } from './places.ts';
 import { freePort, Reader } from './reader.ts';
@@ -45,11 +45,5 @@ describeOnPostgres('docs/guides/machines.md', (databases) => {
       ['5501', management],
     ]);
     expect(reader.printed).toMatch(/"management":\{"ready":true\}/);
-  });
-});
-
-describe('markers', () => {
-  test('a heading that is gone fails', async () => {
-    await expect(new Reader().follow('machines.md#Gone')).rejects.toThrow("no heading 'Gone'");
   });
 });

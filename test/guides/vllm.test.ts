@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type HubServer, startHub } from '../testkit/hub-server.ts';
@@ -34,6 +35,8 @@ describe.skipIf(!available.available)('docs/guides/gpu.md', () => {
         PATH: vllm.environment.PATH,
         VLLM_CPU_KVCACHE_SPACE: vllm.environment.VLLM_CPU_KVCACHE_SPACE,
         VLLM_PLUGINS: '',
+        // What vLLM has found out about models in other tests takes it half a minute to find out again.
+        VLLM_CACHE_ROOT: join(homedir(), '.cache/vllm'),
         HF_ENDPOINT: hub.endpoint,
         ROUNDHOUSE_PORT: port,
         ROUNDHOUSE_STARTER: 'false',
