@@ -294,6 +294,35 @@ describe('roundhouse run', () => {
     });
   });
 
+  it('a short name of the catalog works in every command that names a model', async () => {
+    const id = 'Qwen/Qwen3-8B-GGUF:Q4_K_M';
+    const files = { 'Qwen3-8B-Q4_K_M.gguf': readFileSync(join(folder, 'tiny.gguf')) };
+    hub.repositories.set('Qwen/Qwen3-8B-GGUF', { files, pipelineTag: 'text-generation' });
+    const first = await roundhouse('run qwen3-8b --max-tokens 4', { input: 'Привет\n' });
+    expect(first).toMatchObject({ code: 0, error: expect.stringContaining(`deploying ${id}`) });
+    expect(await roundhouse('run qwen3-8b --max-tokens 4', { input: 'Привет\n' })).toMatchObject({
+      code: 0,
+      error: '',
+    });
+    // Not a replacement by another model, which would need --yes.
+    expect(await roundhouse('deploy qwen3-8b --max-model-len 256 --wait')).toMatchObject({ code: 0 });
+    const [job]: Job[] = JSON.parse((await roundhouse('jobs list --json')).out);
+    expect(job?.name).toBe(`DEPLOY_${id}_adapters_`);
+    expect((await roundhouse('models remove qwen3-8b')).error).toContain('is deployed');
+    writeFileSync(join(folder, 'few.jsonl'), '{"prompt": "Hi", "completion": "Hello"}\n'.repeat(4));
+    // An untrained base that the slot does not serve: refused before anything is uploaded.
+    const replaced = `finetune run ${join(folder, 'few.jsonl')} --model org/tiny-chat --deploy`;
+    expect(await roundhouse(replaced)).toMatchObject({
+      code: 1,
+      error: expect.stringContaining(`chat serves ${id}; use --yes to replace it`),
+    });
+    expect((await roundhouse('datasets list --json')).out).toBe('[]\n');
+    await roundhouse('deploy stop');
+    await until('it is undeployed', async () => !(await roundhouse('status')).out.includes(id));
+    expect(await roundhouse('models remove qwen3-8b')).toMatchObject({ code: 0 });
+    expect((await roundhouse('models list')).out).not.toContain('Qwen');
+  });
+
   it.skipIf(!terminal.available)(
     'commands name the next step at a terminal, and nothing but the result in a pipe',
     async () => {

@@ -71,13 +71,14 @@ export async function openModels(deps: OpenDependencies): Promise<Models> {
   const hub = createHubClient({ endpoint: config.hub.endpoint, token, proxied: isProxied(environment) });
   const cache = new HubCache(join(home, 'hub'));
   const catalog = readCatalog();
+  const hubModels = readHubModels();
   const catalogModels = new ModelStore(config.data_dir);
   const origins = await findOrigins({
     hub: { ...config.hub, token },
     packages: config.packages,
     environment,
   });
-  const library = createModelLibrary({ database, catalogModels, engines });
+  const library = createModelLibrary({ database, catalogModels, engines, hubModels });
   const importedFolder = join(config.data_dir, 'imported');
   const convertedFolder = join(config.data_dir, 'converted');
   const files = { database, cache, catalogModels, convertedFolder, deployedPaths };
@@ -98,7 +99,7 @@ export async function openModels(deps: OpenDependencies): Promise<Models> {
       clock,
       queue,
       catalog,
-      hubModels: readHubModels(),
+      hubModels,
       library,
       isDeployed,
       searchHub: hubSearch({ endpoint: config.hub.endpoint, token }),

@@ -10,6 +10,7 @@ import { StartupError } from '../../platform/startup-error.ts';
 import { confirmReplacement } from '../deploy/confirm-replacement.ts';
 import { type DeployFlags, deployRequest, gpuList, slotName } from '../deploy/deploy-request.ts';
 import { describeJob, describeOptions, describeSlot } from '../deploy/describe-deployment.ts';
+import { libraryId } from '../models/library-id.ts';
 import { type ManagementApi, openManagement, Refused } from '../server/management-api.ts';
 import { type ServerOptions, withServerOptions } from '../server/server-options.ts';
 import { positiveInteger } from '../terminal/arguments.ts';
@@ -84,12 +85,13 @@ function withSlot(command: Command, description: string): Command {
     .option('--json', 'print JSON');
 }
 
-async function deploy(model: string | undefined, extra: string[], options: DeployOptions): Promise<void> {
-  if (model === undefined)
+async function deploy(name: string | undefined, extra: string[], options: DeployOptions): Promise<void> {
+  if (name === undefined)
     throw new StartupError("missing argument 'model'; list models with 'roundhouse models list'");
-  const request = deployRequest(model, options, extra);
+  const request = deployRequest(name, options, extra);
   const { reportJob } = await import('../jobs/report-job.ts');
   const api = await openManagement(options);
+  const model = await libraryId(api, name);
   const { slot = 'chat', replace = false, yes = false } = options;
   const current = await ask<Deployment>(api, slot, 'deploy/');
   await confirmReplacement({ slot, model, current, replace, yes });

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { FinetuneStatus } from '../../contracts/management/finetuning.ts';
 import type { Job } from '../../contracts/management/jobs.ts';
 import { StartupError } from '../../platform/startup-error.ts';
+import { slotName } from '../deploy/deploy-request.ts';
 import type { RunOptions } from '../finetune/run-finetune.ts';
 import { openManagement, Refused } from '../server/management-api.ts';
 import { type ServerOptions, withServerOptions } from '../server/server-options.ts';
@@ -29,6 +30,8 @@ export function register(program: Command): void {
     .option('--max-seq-len <tokens>', 'truncate longer conversations', positiveInteger)
     .option('--seed <number>', 'random seed, to make a run reproducible', positiveInteger)
     .option('--deploy', 'deploy the base model with the adapter afterwards')
+    .option('--slot <slot>', 'slot to deploy to (default: chat)', slotName)
+    .option('-y, --yes', 'replace another model in the slot without asking')
     .option(
       '--min-improvement <share>',
       'deploy only if the held-out loss fell by this share, such as 0.2',

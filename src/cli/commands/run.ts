@@ -27,6 +27,6 @@ async function run(model: string, options: Options): Promise<void> {
   const { serveModel } = await import('../models/serve-model.ts');
   const { startChat } = await import('../chat/start-chat.ts');
   const api = await openManagement(options);
-  await serveModel(api, model, { allowPickle: options.allowPickle === true });
-  await startChat(api.target, model, options);
+  const served = await serveModel(api, model, { allowPickle: options.allowPickle === true });
+  await startChat(api.target, served, options);
 }

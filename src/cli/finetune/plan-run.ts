@@ -8,6 +8,7 @@ import {
 } from '../../contracts/management/finetuning.ts';
 import type { ModelEntry, TrainableModel } from '../../contracts/management/models.ts';
 import { StartupError } from '../../platform/startup-error.ts';
+import { libraryId } from '../models/library-id.ts';
 import type { ManagementApi } from '../server/management-api.ts';
 import { quoted } from '../terminal/hint.ts';
 import { checkFile } from './check-file.ts';
@@ -51,15 +52,16 @@ function checkName(name: string): void {
   if (error) throw new StartupError(`--name '${name}': ${error.issues[0]?.message}`);
 }
 
-async function trainableModel(api: ManagementApi, wanted: string | undefined): Promise<string> {
+async function trainableModel(api: ManagementApi, name: string | undefined): Promise<string> {
+  const wanted = name === undefined ? undefined : await libraryId(api, name);
   const models = await api.call<TrainableModel[]>('GET', 'finetune/models/?all=true');
   if (wanted !== undefined) {
     const model = models.find(({ model_id }) => model_id === wanted);
     if (model?.trainable) return wanted;
     throw new StartupError(
       model
-        ? `--model '${wanted}' can't be trained here: ${model.reason}`
-        : `--model '${wanted}' was not found in the library; add it with 'roundhouse models add ${quoted(wanted)} --wait'`,
+        ? `--model '${name}' can't be trained here: ${model.reason}`
+        : `--model '${name}' was not found in the library; add it with 'roundhouse models add ${quoted(name ?? '')} --wait'`,
     );
   }
   const able = models.filter((model) => model.trainable).map((model) => model.model_id);

@@ -3,8 +3,9 @@ import type { Dataset } from '../../contracts/management/datasets.ts';
 import type { FinetuneStatus, Hyperparameters } from '../../contracts/management/finetuning.ts';
 import type { Job } from '../../contracts/management/jobs.ts';
 import { StartupError } from '../../platform/startup-error.ts';
+import { confirmReplacement } from '../deploy/confirm-replacement.ts';
 import { getWithRetries, stopWatchingOnInterrupt } from '../jobs/follow-job.ts';
-import { deployModel } from '../models/deploy-model.ts';
+import { deployModel, deploymentOf } from '../models/deploy-model.ts';
 import type { ManagementApi } from '../server/management-api.ts';
 import { hintNext } from '../terminal/hint.ts';
 import { print, printJson } from '../terminal/print.ts';
@@ -22,6 +23,8 @@ export interface RunOptions {
   maxSeqLen?: number;
   seed?: number;
   deploy?: boolean;
+  slot?: string;
+  yes?: boolean;
   minImprovement?: number;
   json?: boolean;
 }
@@ -30,6 +33,11 @@ export interface RunOptions {
 export async function runFinetune(api: ManagementApi, dataset: string, options: RunOptions): Promise<void> {
   const say = (text: string) => void process.stderr.write(`${text}\n`);
   const { name, model, data } = await planRun(api, dataset, options);
+  const { slot = 'chat', yes = false } = options;
+  if (options.deploy) {
+    const current = (await deploymentOf(api, slot)) ?? null;
+    await confirmReplacement({ slot, model, current, replace: false, yes });
+  }
   const uploaded = 'file' in data ? await api.upload<Dataset>('datasets/upload/', data.file) : undefined;
   if (uploaded) say(`uploaded ${uploaded.name}: ${uploaded.examples} conversations, data set ${uploaded.id}`);
   const job = await api.call<Job>('POST', 'finetune/', {
@@ -49,7 +57,7 @@ export async function runFinetune(api: ManagementApi, dataset: string, options: 
   }
   if (trained.comparison) say(formatComparison(trained.comparison));
   const deployment = options.deploy
-    ? await deployModel(api, { model, adapter: name, minImprovement: options.minImprovement })
+    ? await deployModel(api, { model, adapter: name, slot, minImprovement: options.minImprovement })
     : undefined;
   if (options.json) return printJson({ ...trained, ...(deployment ? { deployment } : {}) });
   print(deployment ? `'${name}' is deployed` : `'${name}' is ready to be deployed`);

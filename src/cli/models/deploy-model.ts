@@ -7,29 +7,31 @@ import { type ManagementApi, Refused } from '../server/management-api.ts';
 interface Wanted {
   model: string;
   adapter?: string | undefined;
+  /** Default: the chat slot. */
+  slot?: string | undefined;
   minImprovement?: number | undefined;
 }
 
-/** What the chat slot serves; undefined if nothing. */
-export const chatDeployment = (api: ManagementApi): Promise<Deployment | undefined> =>
-  api.call<Deployment>('GET', 'deploy/').catch((error: unknown) => {
+/** What a slot serves; undefined if nothing. */
+export const deploymentOf = (api: ManagementApi, slot = 'chat'): Promise<Deployment | undefined> =>
+  api.call<Deployment>('GET', `/api/${slot}/v1/deploy/`).catch((error: unknown) => {
     if (error instanceof Refused && error.status === 404) return undefined;
     throw error;
   });
 
-/** Deploys to the chat slot and waits. An adapter is added to those of its base that are already deployed. */
+/** Deploys to a slot and waits. An adapter is added to those of its base that are already deployed. */
 export async function deployModel(
   api: ManagementApi,
-  { model, adapter, minImprovement }: Wanted,
+  { model, adapter, slot = 'chat', minImprovement }: Wanted,
 ): Promise<Deployment> {
-  const current = await chatDeployment(api);
+  const current = await deploymentOf(api, slot);
   const beside = current?.model_id === model ? current.adapter_ids : [];
   const request: Partial<DeployRequest> = {
     model_id: model,
     adapter_ids: [...new Set([...beside, ...(adapter ? [adapter] : [])])],
     ...(minImprovement === undefined ? {} : { min_improvement: minImprovement }),
   };
-  const ended = await followJob(api, await api.call<Job>('POST', 'deploy/', request));
-  if (ended.status === 'FINISHED') return api.call<Deployment>('GET', 'deploy/');
+  const ended = await followJob(api, await api.call<Job>('POST', `/api/${slot}/v1/deploy/`, request));
+  if (ended.status === 'FINISHED') return api.call<Deployment>('GET', `/api/${slot}/v1/deploy/`);
   throw new StartupError(ended.error ?? `deploying '${adapter ?? model}' was stopped`);
 }

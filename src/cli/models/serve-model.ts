@@ -3,19 +3,21 @@ import type { ModelEntry } from '../../contracts/management/models.ts';
 import { StartupError } from '../../platform/startup-error.ts';
 import { followJob } from '../jobs/follow-job.ts';
 import type { ManagementApi } from '../server/management-api.ts';
-import { chatDeployment, deployModel } from './deploy-model.ts';
+import { deployModel, deploymentOf } from './deploy-model.ts';
+import { libraryId } from './library-id.ts';
 
 const say = (text: string) => void process.stderr.write(`${text}\n`);
 
-/** Downloads and deploys a language model or an adapter, unless it is served already. */
+/** Downloads and deploys a language model or an adapter, unless it is served already. Returns the name to call it by. */
 export async function serveModel(
   api: ManagementApi,
-  id: string,
+  name: string,
   { allowPickle }: { allowPickle: boolean },
-): Promise<void> {
-  const serving = await chatDeployment(api);
+): Promise<string> {
+  const id = await libraryId(api, name);
+  const serving = await deploymentOf(api);
   const served = serving ? [serving.model_id, ...serving.adapter_ids] : [];
-  if (served.includes(id) && (serving?.ready ?? 1) > 0) return;
+  if (served.includes(id) && (serving?.ready ?? 1) > 0) return id;
   const model = (await find(api, id)) ?? (await add(api, id, allowPickle));
   const base = model.adapter ? baseOf(model) : id;
   requireChat(model);
@@ -23,6 +25,7 @@ export async function serveModel(
     say(`deploying ${id}; ${serving.model_id} serves until it is ready and is then replaced`);
   else say(`deploying ${id}`);
   await deployModel(api, { model: base, ...(model.adapter ? { adapter: id } : {}) });
+  return id;
 }
 
 const find = async (api: ManagementApi, id: string) =>

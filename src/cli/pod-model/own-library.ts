@@ -39,9 +39,15 @@ async function readDatabase(
   if (!database) return undefined;
   try {
     const { createModelLibrary } = await import('../../models/library/model-library.ts');
+    const { readHubModels } = await import('../../models/catalog/catalog.ts');
     const { ModelStore } = await import('../../models/catalog/model-store.ts');
     const { describeFiles } = await import('../../models/library/serving/list-files.ts');
-    const library = createModelLibrary({ database, catalogModels: new ModelStore(data_dir), engines: [] });
+    const library = createModelLibrary({
+      database,
+      catalogModels: new ModelStore(data_dir),
+      engines: [],
+      hubModels: readHubModels(),
+    });
     const record = await library.find(id);
     return record && { ...describeFiles(record), files: record.files.map((path) => ({ path })) };
   } finally {

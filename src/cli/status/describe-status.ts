@@ -13,10 +13,7 @@ export function describeStatus(url: string, status: PlatformStatus): void {
   print(`Roundhouse ${version} at ${url}, running since ${time(started_at)} UTC`);
   print(`disk    ${space(disk)}  (${disk.folder})`);
   print(`memory  ${space(memory)}`);
-  for (const gpu of gpus) {
-    const used = `${size(gpu.memory_used_bytes)} used of ${size(gpu.memory_total_bytes)}`;
-    print(`GPU     ${used}, ${Math.round(gpu.utilization * 100)} % busy  (${gpu.name})`);
-  }
+  for (const [index, gpu] of gpus.entries()) print(gpuLine(index, gpu));
   if (gpus.length === 0) print('GPU     none');
   print('');
   print(table(['SLOT', 'SERVES', 'ADAPTERS', 'PODS', 'STATE'], slots.map(slotRow)));
@@ -28,6 +25,12 @@ export function describeStatus(url: string, status: PlatformStatus): void {
   print(jobs.length > 0 ? `\n${jobTable(jobs)}` : '\nno jobs are running');
   if (!slots.some(({ deployment }) => deployment) && jobs.length === 0)
     hintNext('run <model>', 'models catalog');
+}
+
+/** Numbered as by nvidia-smi and the option --gpus. */
+export function gpuLine(index: number, gpu: PlatformStatus['gpus'][number]): string {
+  const used = `${size(gpu.memory_used_bytes)} used of ${size(gpu.memory_total_bytes)}`;
+  return `${`GPU ${index}`.padEnd(8)}${used}, ${Math.round(gpu.utilization * 100)} % busy  (${gpu.name})`;
 }
 
 function slotRow({ slot, deployment }: PlatformStatus['slots'][number]): string[] {

@@ -3,6 +3,7 @@ import type { Actor } from '../../contracts/actor.ts';
 import { type FinetuneRequest, smallestTrainingSet } from '../../contracts/management/finetuning.ts';
 import type { Job } from '../../contracts/management/jobs.ts';
 import { Conflict, InvalidInput, NotFound } from '../../contracts/problems.ts';
+import type { ModelRecord } from '../../models/library/model-record.ts';
 import { recordAction } from '../../platform/audit/record-action.ts';
 import { datasetKey, datasetRow } from '../datasets/dataset-record.ts';
 import { describeJob } from '../jobs/describe-job.ts';
@@ -16,8 +17,8 @@ export async function startFinetune(
   actor: Actor,
   request: FinetuneRequest,
 ): Promise<Job> {
-  const { name, model_id, dataset_id, hyperparameters = {} } = request;
-  await refuseUntrainable(deps, request);
+  const { name, dataset_id, hyperparameters = {} } = request;
+  const { id: model_id } = await trainable(deps, request);
   const { database, clock, queue } = deps;
   const id = randomUUID();
   const payload: FinetunePayload = { run: id, hyperparameters };
@@ -54,10 +55,11 @@ export async function startFinetune(
   });
 }
 
-async function refuseUntrainable(
+/** The model to train; refuses what can't be trained. */
+async function trainable(
   deps: FinetuneDependencies,
   { name, model_id, dataset_id }: FinetuneRequest,
-): Promise<void> {
+): Promise<ModelRecord> {
   const model = await deps.library.find(model_id);
   if (!model) throw new NotFound('model', model_id, { code: 'model_not_found' });
   const dataset = await datasetRow(deps.datasets, dataset_id);
@@ -70,6 +72,7 @@ async function refuseUntrainable(
     );
   }
   if ((await deps.library.find(name)) || deps.catalog.some(({ id }) => id === name)) throw taken(name);
+  return model;
 }
 
 const taken = (name: string) => new Conflict(`the name '${name}' is taken`, { param: 'name' });

@@ -25,3 +25,7 @@ export const HubModel = z.strictObject({
   note: z.string(),
 });
 export type HubModel = z.infer<typeof HubModel>;
+
+/** The id under which a model is stored that was named by its short name; other names are returned unchanged. */
+export const fullId = (hubModels: readonly HubModel[], id: string): string =>
+  hubModels.find((model) => model.id === id)?.model ?? id;

@@ -1,6 +1,7 @@
 import type { Actor } from '../../contracts/actor.ts';
 import { NotFound } from '../../contracts/problems.ts';
 import type { WorkItem } from '../../platform/queue/work-item.ts';
+import { fullId } from '../catalog/hub-model.ts';
 import { suggestModels } from '../catalog/suggest-models.ts';
 import { parseModelId } from '../hub/model-reference.ts';
 import {
@@ -18,7 +19,7 @@ export async function addModel(
   input: { model_id: string; allow_pickle: boolean },
 ): Promise<WorkItem> {
   const action = 'model.add';
-  const model_id = deps.hubModels.find((model) => model.id === input.model_id)?.model ?? input.model_id;
+  const model_id = fullId(deps.hubModels, input.model_id);
   if (deps.catalog.some((model) => model.id === model_id)) {
     return startDownload(deps, actor, {
       action,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { PodEngine } from '../../contracts/dispatcher/pod-plan.ts';
 import type { ModelFacts } from '../../contracts/management/models.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { fullId, type HubModel } from '../catalog/hub-model.ts';
 import type { ModelStore, StoredModel } from '../catalog/model-store.ts';
 import { asServed, servedForm } from '../conversion/served-form.ts';
 import type { ModelFormat } from '../facts/model-format.ts';
@@ -16,15 +17,19 @@ export interface LibraryDependencies {
   catalogModels: Pick<ModelStore, 'find' | 'list' | 'remove' | 'folderOf'>;
   /** The engines that run here. */
   engines: readonly PodEngine[];
+  /** Models of the hub that have a short name in the catalog. */
+  hubModels: readonly HubModel[];
 }
 
 /** All models on this machine, wherever they came from. */
 export interface ModelLibrary {
   list(): Promise<ModelRecord[]>;
+  /** By id, or by the short name that the catalog has for it. */
   find(id: string): Promise<ModelRecord | undefined>;
 }
 
-export function createModelLibrary({ database, catalogModels, engines }: LibraryDependencies): ModelLibrary {
+export function createModelLibrary(deps: LibraryDependencies): ModelLibrary {
+  const { database, catalogModels, engines, hubModels } = deps;
   /** Since the model was added the engines may have changed, and its files may have been deleted. */
   const current = (record: ModelRecord): ModelRecord => {
     const now = { ...record, facts: asServed(record.format, record.facts, engines) };
@@ -40,7 +45,7 @@ export function createModelLibrary({ database, catalogModels, engines }: Library
     async find(id) {
       const ofCatalog = catalogModels.find(id);
       if (ofCatalog) return catalogRecord(ofCatalog, engines);
-      const record = await findModel(database, id);
+      const record = (await findModel(database, id)) ?? (await findModel(database, fullId(hubModels, id)));
       return record && current(record);
     },
   };

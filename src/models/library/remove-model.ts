@@ -30,8 +30,9 @@ interface Removal {
 export async function removeModel(
   deps: RemoveDependencies,
   actor: Actor,
-  { id, withAdapters }: Removal,
+  { id: name, withAdapters }: Removal,
 ): Promise<ModelEntry> {
+  const id = (await deps.library.find(name))?.id ?? name;
   await refuseBusy(deps, id);
   const adapters = adaptersOf(await deps.library.list(), id);
   const names = adapters.map((adapter) => `'${adapter.id}'`).join(', ');

@@ -15,11 +15,13 @@ import { slotKey } from './slot-jobs.ts';
 export async function startDeployment(
   deps: DeploymentDependencies,
   actor: Actor,
-  payload: DeployPayload,
+  asked: DeployPayload,
 ): Promise<Job> {
   const { database, clock, queue } = deps;
-  const { slot, request } = payload;
-  const plan = await planDeployment(deps, slot, request);
+  const { slot } = asked;
+  const plan = await planDeployment(deps, slot, asked.request);
+  // The model may have been named by its short name.
+  const request = { ...asked.request, model_id: plan.model.model_id };
   await refuseDifferentTwin(deps, plan);
   const current = await findDeployment(database, slot);
   if (!current || !changesAdaptersOnly(current, plan))
@@ -31,7 +33,7 @@ export async function startDeployment(
       {
         kind: 'DEPLOY',
         name: `DEPLOY_${model_id}_adapters_${request.adapter_ids.join('_')}`,
-        payload,
+        payload: { ...asked, request },
         subject: slotKey(slot),
         exclusiveKeys: [slotKey(slot)],
         machine,
