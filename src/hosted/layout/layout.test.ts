@@ -10,9 +10,11 @@ import { until } from '../../../test/testkit/until.ts';
 import { platformActor } from '../../contracts/actor.ts';
 import type { ApiKeyLimits } from '../../contracts/api-keys.ts';
 import { type LayoutElement, LayoutResponse } from '../../contracts/hosted/layout-elements.ts';
+import { Problem } from '../../contracts/problems.ts';
 import { type Documents, openDocuments } from '../../documents/read-document.ts';
 import { documentSettings } from '../../documents/settings.ts';
 import { createKey } from '../../platform/auth/create-key.ts';
+import { anonymous } from '../../platform/http/access.ts';
 import { type Metering, openMetering } from '../../platform/metering/open-metering.ts';
 import { isAlive } from '../../platform/processes/is-alive.ts';
 import { silentLogger } from '../../platform/telemetry/logger.ts';
@@ -249,8 +251,18 @@ describe('POST /hosted/v1/layout', () => {
     );
   });
 
+  it('works for a key whose tokens are used up', async () => {
+    const limited = await newKey({ tokens_per_month: 1 });
+    const caller = test.deps.ring.authenticate(limited);
+    const entrance = await metering.limits.enter(caller ?? anonymous, { tokens: 1 });
+    if (!(entrance instanceof Problem)) entrance.settle({ tokens: 5 });
+    expect(await metering.limits.begin(caller ?? anonymous)).toBeInstanceOf(Problem);
+    const headers = { authorization: `Bearer ${limited}` };
+    expect((await send({ files: { 'a.txt': 'x' }, headers })).status).toBe(200);
+  });
+
   it('429 before the files of a key that is over its limits have come', async () => {
-    const limited = await newKey({ requests_per_minute: 1 });
+    const limited = await newKey({ pages_per_month: 1 });
     const status = async () => {
       const socket = begin(limited);
       const [answer] = (await once(socket, 'data')) as [Buffer];

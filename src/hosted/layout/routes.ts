@@ -59,7 +59,7 @@ async function answerLayout(deps: LayoutDependencies, request: FastifyRequest, r
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort(new BadRequest('the client left before the answer')));
   // Counted before its files arrive: a key over its limits must not fill the disk.
-  const place = await deps.metering.limits.begin(request.caller);
+  const place = await deps.metering.limits.begin(request.caller, 'pages');
   if (place instanceof Problem) throw place;
   let form: ReceivedForm | undefined;
   try {
