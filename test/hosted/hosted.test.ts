@@ -53,7 +53,7 @@ beforeAll(async () => {
     env: { ROUNDHOUSE_HOSTED_REGISTRATION: 'approval', ROUNDHOUSE_HOSTED_REGISTRATIONS_PER_HOUR: '50' },
   });
   await Promise.all([deploy('chat', 'tiny-chat'), deploy('embeddings', 'tiny-embedder')]);
-  key = (await register('dev@example.org')).key;
+  key = (await signUp('dev@example.org')).key;
   await roundhouse('accounts', 'approve', 'DEV@example.org');
 }, 120_000);
 afterAll(async () => {
@@ -101,7 +101,7 @@ async function deploy(slot: string, model_id: string): Promise<void> {
   );
 }
 
-const register = async (email: string) =>
+const signUp = async (email: string) =>
   (await send<RegisterResponse>('POST', '/hosted/v1/register', { email })).body;
 
 async function roundhouse(...args: string[]) {
@@ -197,7 +197,7 @@ describe('clients, by changing the URL', () => {
 describe('roundhouse accounts', () => {
   it('lists, approves with limits and closes accounts, by e-mail address or id', async () => {
     expect((await roundhouse('accounts', 'list', '--status', 'closed')).out).toBe('no closed accounts\n');
-    const { id, key: pending } = await register('Ann@example.org');
+    const { id, key: pending } = await signUp('Ann@example.org');
     for (const path of ['/hosted/v1/models', '/hosted/v1/key', '/hosted/v1/usage', '/api/v1/keys/'])
       expect(await send('GET', path, undefined, pending)).toMatchObject({ status: 403 });
     const listed = await roundhouse('accounts', 'list');

@@ -2,7 +2,6 @@ import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import type { ChunkingOptions } from '../../documents/chunking/chunking-options.ts';
 import { openDocuments, type ReadOptions } from '../../documents/read-document.ts';
-import type { DocumentSettings } from '../../documents/settings.ts';
 import { onInterrupt } from '../terminal/interrupts.ts';
 import { print } from '../terminal/print.ts';
 import { redraw } from '../terminal/progress-line.ts';
@@ -13,7 +12,7 @@ import { type FailedFile, type ReadFile, readFile } from './read-file.ts';
 import { drawFile, openFolder, uniqueNames, writeText } from './write-files.ts';
 
 export interface LayoutRun {
-  settings: DocumentSettings;
+  settings: Parameters<typeof openDocuments>[0];
   files: string[];
   format: Format;
   reading: ReadOptions;
