@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { Problem } from '../contracts/problems.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { programVersion } from '../platform/version.ts';
+import { register as accounts } from './commands/accounts.ts';
 import { register as audit } from './commands/audit.ts';
 import { register as chat } from './commands/chat.ts';
 import { register as config } from './commands/config.ts';
@@ -10,12 +11,14 @@ import { register as deploy } from './commands/deploy.ts';
 import { register as finetune } from './commands/finetune.ts';
 import { register as jobs } from './commands/jobs.ts';
 import { register as keys } from './commands/keys.ts';
+import { register as layout } from './commands/layout.ts';
 import { register as models } from './commands/models.ts';
 import { register as pod } from './commands/pod.ts';
 import { register as run } from './commands/run.ts';
 import { register as serve } from './commands/serve.ts';
 import { register as setup } from './commands/setup.ts';
 import { register as status } from './commands/status.ts';
+import { register as usage } from './commands/usage.ts';
 import { register as version } from './commands/version.ts';
 
 /** One file per command; each loads its dependencies only when it runs. */
@@ -30,7 +33,10 @@ const commands = [
   jobs,
   datasets,
   finetune,
+  layout,
   keys,
+  accounts,
+  usage,
   audit,
   config,
   setup,

@@ -26,7 +26,8 @@ export type ApiKeyLimits = z.infer<typeof ApiKeyLimits>;
 /** The audit log uses these words for callers without a key and for the platform itself. */
 const reservedName = /^(anonymous|platform)(\s*[(:].*)?$/iu;
 
-const keyName = Name.refine((name) => !reservedName.test(name), {
+/** A name that nobody takes for another actor in the audit log. */
+export const KeyName = Name.refine((name) => !reservedName.test(name), {
   error: "must not be 'anonymous' or 'platform', which the audit log uses for other actors",
 });
 const keyScopes = z
@@ -36,7 +37,7 @@ const keyScopes = z
 
 export const ApiKeyRequest = z
   .strictObject({
-    name: keyName,
+    name: KeyName,
     owner: Name.nullish(),
     scopes: keyScopes,
     expires_at: Timestamp.nullish(),
@@ -48,7 +49,7 @@ export type ApiKeyRequest = z.infer<typeof ApiKeyRequest>;
 /** Only the given fields change. `limits` is replaced as a whole. */
 export const ApiKeyChanges = z
   .strictObject({
-    name: keyName.optional(),
+    name: KeyName.optional(),
     owner: Name.nullish(),
     scopes: keyScopes.optional(),
     expires_at: Timestamp.nullish().describe('null: the key does not expire'),

@@ -42,6 +42,7 @@ export function hostedService(deps: HostedDependencies): Service {
       { prefix: '/hosted', shape: 'openai' },
       { prefix: '/hosted/v1/layout', shape: 'layout' },
       { prefix: '/hosted/general', shape: 'layout' },
+      { prefix: '/general', shape: 'layout' },
       { prefix: '/api/v1/accounts', shape: 'management' },
     ],
     access,

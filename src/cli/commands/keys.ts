@@ -1,14 +1,15 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import {
   type ApiKey,
+  type ApiKeyChanges,
   type ApiKeyCreated,
-  type ApiKeyLimits,
   type ApiKeyRequest,
   Scope,
 } from '../../contracts/api-keys.ts';
+import { expiry, expiryOrNever } from '../keys/expiry.ts';
+import { changedLimits, describeLimits, type LimitOptions, withLimitOptions } from '../keys/limit-options.ts';
 import { openManagement } from '../server/management-api.ts';
 import { type ServerOptions, withServerOptions } from '../server/server-options.ts';
-import { positiveInteger } from '../terminal/arguments.ts';
 import { configFrom } from '../terminal/config-options.ts';
 import { hintNext } from '../terminal/hint.ts';
 import { print, printJson } from '../terminal/print.ts';
@@ -18,19 +19,19 @@ interface ListOptions extends ServerOptions {
   json?: boolean;
 }
 
-interface CreateOptions extends ListOptions {
+interface CreateOptions extends ListOptions, LimitOptions {
   name: string;
   owner?: string;
   scope: string[];
   expires?: string;
-  requestsPerMinute?: number;
-  tokensPerMinute?: number;
-  tokensPerMonth?: number;
-  pagesPerMinute?: number;
-  pagesPerMonth?: number;
-  parallelRequests?: number;
-  models?: string[];
   offline?: boolean;
+}
+
+interface UpdateOptions extends ListOptions, LimitOptions {
+  name?: string;
+  owner?: string;
+  scope?: string[];
+  expires?: string;
 }
 
 const examples = `
@@ -39,21 +40,22 @@ Examples:
   roundhouse keys create --name ops --scope admin --expires 2027-12-31
   roundhouse keys create --name recovery --scope admin --offline   (every admin key is lost)`;
 
+const updateExamples = `
+Only what is named changes. Examples:
+  roundhouse keys update <id> --tokens-per-month 5000000
+  roundhouse keys update <id> --requests-per-minute none --expires never`;
+
 export function register(program: Command): void {
   const keys = program.command('keys').description('Manage API keys');
+  const scopes = `scopes: ${Scope.options.join(', ')}`;
 
-  withServerOptions(keys.command('create').description('Create a key; it is shown only once'))
-    .requiredOption('--name <name>', 'what the key is for')
-    .option('--owner <owner>', 'who uses the key')
-    .option('--scope <scope...>', `scopes: ${Scope.options.join(', ')}`, ['inference'])
-    .option('--expires <time>', 'expiry: 2027-01-31 or 2027-01-31T18:00:00Z', expiry)
-    .option('--requests-per-minute <number>', 'limit of requests per minute', positiveInteger)
-    .option('--tokens-per-minute <number>', 'limit of tokens per minute', positiveInteger)
-    .option('--tokens-per-month <number>', 'limit of tokens per calendar month (UTC)', positiveInteger)
-    .option('--pages-per-minute <number>', 'limit of document pages per minute', positiveInteger)
-    .option('--pages-per-month <number>', 'limit of document pages per calendar month (UTC)', positiveInteger)
-    .option('--parallel-requests <number>', 'limit of requests at the same time', positiveInteger)
-    .option('--models <names>', 'comma-separated models that the key may use (default: all)', names)
+  withLimitOptions(
+    withServerOptions(keys.command('create').description('Create a key; it is shown only once'))
+      .requiredOption('--name <name>', 'what the key is for')
+      .option('--owner <owner>', 'who uses the key')
+      .option('--scope <scope...>', scopes, ['inference'])
+      .option('--expires <time>', 'expiry: 2027-01-31 or 2027-01-31T18:00:00Z', expiry),
+  )
     .option('--offline', 'write to the database of a stopped platform, if every admin key is lost')
     .option('--json', 'print JSON')
     .addHelpText('after', examples)
@@ -62,6 +64,26 @@ export function register(program: Command): void {
   withServerOptions(keys.command('list').description('List keys'))
     .option('--json', 'print JSON')
     .action(list);
+
+  withLimitOptions(
+    withServerOptions(keys.command('update <id>').description('Change a key: name, scopes, expiry, limits'))
+      .option('--name <name>', 'what the key is for')
+      .option('--owner <owner>', 'who uses the key')
+      .option('--scope <scope...>', scopes)
+      .option('--expires <time>', 'expiry: 2027-01-31, 2027-01-31T18:00:00Z or never', expiryOrNever),
+    { removable: true },
+  )
+    .option('--json', 'print JSON')
+    .addHelpText('after', updateExamples)
+    .action(update);
+
+  withServerOptions(
+    keys
+      .command('rotate <id>')
+      .description('Replace the secret of a key; the old one stops working, limits and usage stay'),
+  )
+    .option('--json', 'print JSON')
+    .action(rotate);
 
   withServerOptions(keys.command('revoke <id>').description('Revoke a key permanently'))
     .option('--json', 'print JSON')
@@ -74,15 +96,13 @@ async function create(options: CreateOptions): Promise<void> {
     ...(options.owner === undefined ? {} : { owner: options.owner }),
     scopes: options.scope as ApiKeyRequest['scopes'],
     ...(options.expires === undefined ? {} : { expires_at: options.expires }),
-    limits: limitsFrom(options),
+    limits: changedLimits({}, options) ?? {},
   };
   const created = options.offline
     ? await createOffline(options, request)
     : await createOnline(options, request);
-  if (options.json) return printJson(created);
-  print(created.key);
-  process.stderr.write(`\nThe key is shown only this once. Id: ${created.id}\n`);
-  hintNext('keys list');
+  showSecret(created, options);
+  if (!options.json) hintNext('keys list');
 }
 
 async function createOnline(options: ServerOptions, request: object): Promise<ApiKeyCreated> {
@@ -108,6 +128,29 @@ async function list(options: ListOptions): Promise<void> {
   print(table(['ID', 'NAME', 'OWNER', 'SCOPES', 'STATE', 'LAST USED'], rows));
 }
 
+async function update(id: string, options: UpdateOptions): Promise<void> {
+  const api = await openManagement(options);
+  // The API replaces the limits as a whole; the command changes those that were named.
+  const current = (await api.call<ApiKey[]>('GET', 'keys/')).find((key) => key.id === id);
+  const changes: ApiKeyChanges = {
+    name: options.name,
+    owner: options.owner,
+    scopes: options.scope as ApiKeyChanges['scopes'],
+    expires_at: options.expires === 'never' ? null : options.expires,
+    limits: changedLimits(current?.limits ?? {}, options),
+  };
+  const key = await api.call<ApiKey>('PATCH', `keys/${encodeURIComponent(id)}`, changes);
+  if (options.json) return printJson(key);
+  print(
+    `key '${key.name}' (${id}): ${key.scopes.join(', ')}; ${stateOf(key)}; ${describeLimits(key.limits)}`,
+  );
+}
+
+async function rotate(id: string, options: ListOptions): Promise<void> {
+  const api = await openManagement(options);
+  showSecret(await api.call<ApiKeyCreated>('POST', `keys/${encodeURIComponent(id)}/rotate`), options);
+}
+
 async function revoke(id: string, options: ListOptions): Promise<void> {
   const api = await openManagement(options);
   const key = await api.call<ApiKey>('DELETE', `keys/${encodeURIComponent(id)}`);
@@ -115,32 +158,18 @@ async function revoke(id: string, options: ListOptions): Promise<void> {
   print(`key '${key.name}' (${id}) was revoked`);
 }
 
-const names = (text: string) => text.split(',').map((name) => name.trim());
-
-function limitsFrom(options: CreateOptions): ApiKeyLimits {
-  const limits: ApiKeyLimits = {
-    requests_per_minute: options.requestsPerMinute,
-    tokens_per_minute: options.tokensPerMinute,
-    tokens_per_month: options.tokensPerMonth,
-    pages_per_minute: options.pagesPerMinute,
-    pages_per_month: options.pagesPerMonth,
-    parallel_requests: options.parallelRequests,
-    models: options.models,
-  };
-  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
+function showSecret(created: ApiKeyCreated, { json }: ListOptions): void {
+  if (json) {
+    printJson(created);
+    return;
+  }
+  print(created.key);
+  process.stderr.write(`\nThe key is shown only this once. Id: ${created.id}\n`);
 }
 
-/** A date without a time means the end of that day, in this machine's time zone. */
-function expiry(text: string): string {
-  const time = new Date(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T23:59:59` : text);
-  if (!/^\d{4}-\d\d-\d\d/.test(text) || Number.isNaN(time.getTime()))
-    throw new InvalidArgumentError('expected 2027-01-31 or 2027-01-31T18:00:00Z');
-  if (time.getTime() <= Date.now()) throw new InvalidArgumentError('must be in the future');
-  return time.toISOString();
-}
-
-function stateOf({ revoked_at, expires_at }: ApiKey): string {
+function stateOf({ revoked_at, expires_at, pending }: ApiKey): string {
   if (revoked_at) return `revoked ${revoked_at}`;
+  if (pending) return 'awaits approval';
   if (!expires_at) return 'active';
   return `${Date.parse(expires_at) <= Date.now() ? 'expired' : 'until'} ${expires_at}`;
 }

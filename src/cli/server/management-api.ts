@@ -4,7 +4,7 @@ import { findPlatform, type PlatformTarget } from './find-platform.ts';
 import { inWords } from './refusal.ts';
 import type { ServerOptions } from './server-options.ts';
 
-type Method = 'GET' | 'POST' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** Client of the running platform's management API. */
 export interface ManagementApi {

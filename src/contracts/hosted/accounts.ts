@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { ApiKey, ApiKeyLimits } from '../api-keys.ts';
-import { Name, Timestamp } from '../fields.ts';
+import { ApiKey, ApiKeyLimits, KeyName } from '../api-keys.ts';
+import { Timestamp } from '../fields.ts';
 
 export const RegisterRequest = z
-  .strictObject({ email: z.email().max(254), name: Name.optional() })
+  .strictObject({ email: z.email().max(254), name: KeyName.optional() })
   .meta({ id: 'RegisterRequest' });
 export type RegisterRequest = z.infer<typeof RegisterRequest>;
 

@@ -8,7 +8,12 @@ const layoutOptionFields = {
   output_format: z.enum(['application/json', 'text/csv']).default('application/json'),
   coordinates: TextFlag,
   xml_keep_tags: TextFlag,
-  languages: TextList.default([]).describe('Tesseract codes, such as `rus` and `eng`'),
+  languages: TextList.refine(
+    (list) => list.length <= 50 && list.every((code) => /^[a-z][\w/-]{0,31}$/i.test(code)),
+    'must be at most 50 language codes',
+  )
+    .default([])
+    .describe('Tesseract codes, such as `rus` and `eng`'),
   chunking_strategy: z.enum(['basic', 'by_title']).optional(),
   max_characters: size,
   new_after_n_chars: size,
@@ -20,7 +25,7 @@ const layoutOptionFields = {
   include_page_breaks: TextFlag,
   starting_page_number: TextInteger.optional(),
   unique_element_ids: TextFlag,
-  encoding: z.string().min(1).optional(),
+  encoding: z.string().min(1).max(64).optional(),
   extract_image_block_types: TextList.default([]),
 };
 

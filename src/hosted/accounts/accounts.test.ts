@@ -15,11 +15,11 @@ const nothingServed = {
 };
 const limits = { requests_per_minute: 60 };
 
-async function open(registration: Registration, perHour = 10): Promise<void> {
+async function open(registration: Registration, perHour = 10, inAll = 200): Promise<void> {
   const settings = {
     registration,
     registrations_per_hour: perHour,
-    registrations_per_hour_in_all: 200,
+    registrations_per_hour_in_all: inAll,
     limits,
     aliases: {},
   };
@@ -99,6 +99,22 @@ describe('POST /hosted/v1/register', () => {
     const third = await register('other@example.com');
     expect(third.status).toBe(429);
     expect(Number(third.headers['retry-after'])).toBeGreaterThan(0);
+  });
+
+  it('an address that is over its own limit does not use up the limit of all', async () => {
+    await test.close();
+    await open('approval', 2, 3);
+    const from = (remoteAddress: string, email: string) =>
+      test.app.inject({ method: 'POST', url: '/hosted/v1/register', remoteAddress, payload: { email } });
+    for (const at of [1, 2, 3, 4, 5]) await from('10.0.0.1', `a${at}@example.com`);
+    expect((await from('10.0.0.2', 'b@example.com')).statusCode).toBe(201);
+    expect((await from('10.0.0.3', 'c@example.com')).statusCode).toBe(429);
+  });
+
+  it('400 for a name that the audit log uses for other actors', async () => {
+    for (const name of ['platform', 'Anonymous', 'platform: update'])
+      expect((await register('a@example.com', { name })).status).toBe(400);
+    expect((await register('a@example.com', { name: 'constructor' })).status).toBe(201);
   });
 });
 

@@ -1,4 +1,6 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
@@ -8,10 +10,13 @@ import { until } from '../../../test/testkit/until.ts';
 import { platformActor } from '../../contracts/actor.ts';
 import type { ApiKeyLimits } from '../../contracts/api-keys.ts';
 import { type LayoutElement, LayoutResponse } from '../../contracts/hosted/layout-elements.ts';
+import { Problem } from '../../contracts/problems.ts';
 import { type Documents, openDocuments } from '../../documents/read-document.ts';
 import { documentSettings } from '../../documents/settings.ts';
 import { createKey } from '../../platform/auth/create-key.ts';
+import { anonymous } from '../../platform/http/access.ts';
 import { type Metering, openMetering } from '../../platform/metering/open-metering.ts';
+import { isAlive } from '../../platform/processes/is-alive.ts';
 import { silentLogger } from '../../platform/telemetry/logger.ts';
 import { hostedService } from '../hosted-service.ts';
 
@@ -22,25 +27,28 @@ let metering: Metering;
 let key: string;
 let url: string;
 
+/** The hosted API with its documents in `folder`. */
+function service(deps: BuiltTestApp['deps'], reader: Documents, uploads: string) {
+  return hostedService({
+    ...deps,
+    settings: {
+      registration: 'closed',
+      registrations_per_hour: 1,
+      registrations_per_hour_in_all: 1,
+      limits: {},
+    },
+    inference: { models: async () => ({ object: 'list', data: [] }) },
+    served: { surface: { rename() {}, answer() {}, remove() {} }, aliases: () => new Map() },
+    layout: { documents: reader, metering, uploads, settings: { max_files: 3, max_size: 2 ** 20 } },
+  });
+}
+
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'layout-'));
   documents = openDocuments(documentSettings.documents.parse({ workers: 2 }));
   test = await buildTestApp(async (deps) => {
     metering = await openMetering({ ...deps, logger: silentLogger() });
-    return [
-      hostedService({
-        ...deps,
-        settings: {
-          registration: 'closed',
-          registrations_per_hour: 1,
-          registrations_per_hour_in_all: 1,
-          limits: {},
-        },
-        inference: { models: async () => ({ object: 'list', data: [] }) },
-        served: { surface: { rename() {}, answer() {}, remove() {} }, aliases: () => new Map() },
-        layout: { documents, metering, uploads: folder, settings: { max_files: 3, max_size: 2 ** 20 } },
-      }),
-    ];
+    return [service(deps, documents, folder)];
   });
   url = await test.app.listen({ host: '127.0.0.1', port: 0 });
   key = await newKey({});
@@ -148,9 +156,12 @@ describe('POST /hosted/v1/layout', () => {
       ['coordinates', 'True'],
       ['split_pdf_page', 'true'],
     ];
-    const sent = { files: { 'a.md': report }, fields, headers, path: '/hosted/general/v0/general' };
-    expect((await elements(sent)).length).toBe(5);
-    expect((await fetch(`${url}/hosted/general/docs`)).status).toBe(200);
+    for (const root of ['/hosted', '']) {
+      const sent = { files: { 'a.md': report }, fields, headers, path: `${root}/general/v0/general` };
+      expect((await elements(sent)).length).toBe(5);
+      expect((await send({ ...sent, headers: {} })).status).toBe(401);
+      expect((await fetch(`${url}${root}/general/docs`)).status).toBe(200);
+    }
   });
 
   it('4xx in words for what it can not take', async () => {
@@ -186,5 +197,122 @@ describe('POST /hosted/v1/layout', () => {
     const headers = { authorization: `Bearer ${limited}` };
     const status = async () => (await send({ files: { 'a.txt': 'One page.' }, headers })).status;
     expect([await status(), await status(), await status()]).toEqual([200, 200, 429]);
+  });
+
+  it('takes any name of a file, and refuses fields that are too large or too many', async () => {
+    for (const name of ['constructor', '__proto__', '../../etc/пароли', '🦊']) {
+      const [element] = await elements({ files: { [`${name}.txt`]: 'Some words.' } });
+      expect(element?.metadata.filename).toBe(`${name.split('/').at(-1)}.txt`);
+    }
+    const files = { 'a.txt': 'x' };
+    const status = async (fields: [string, string][]) => (await send({ files, fields })).status;
+    expect(await status([['languages', 'x'.repeat(2 ** 20 + 1)]])).toBe(413);
+    const half = 'x'.repeat(2 ** 19 + 1);
+    expect(
+      await status([
+        ['a', half],
+        ['b', half],
+      ]),
+    ).toBe(413);
+    expect(await status(Array.from({ length: 201 }, (_, at) => [`f${at}`, '1']))).toBe(413);
+    for (const languages of ['--psm 0', '../rus', 'rus,'.repeat(51)])
+      expect(await status([['languages', languages]])).toBe(422);
+    expect(await status([['constructor', '1']])).toBe(400);
+    expect(await status([['toString[]', '1']])).toBe(200);
+    await until('the uploads are gone', () => readdirSync(folder).length === 0);
+  });
+
+  /** Sends a head that promises a large form, and its beginning. */
+  const begin = (authorization: string): Socket => {
+    const head = [
+      'POST /hosted/v1/layout HTTP/1.1',
+      'host: x',
+      `authorization: Bearer ${authorization}`,
+      'content-type: multipart/form-data; boundary=b',
+      'content-length: 900000',
+    ].join('\r\n');
+    const part = '--b\r\ncontent-disposition: form-data; name="files"; filename="a.txt"\r\n\r\nThe beginning';
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.write(`${head}\r\n\r\n${part}`);
+    return socket;
+  };
+
+  it('deletes what came of a cut upload, and gives its place back', async () => {
+    const limited = await newKey({ parallel_requests: 1 });
+    const socket = begin(limited);
+    await until('the upload has begun', () => readdirSync(folder).length === 1);
+    const headers = { authorization: `Bearer ${limited}` };
+    expect((await send({ files: { 'a.txt': 'x' }, headers })).status).toBe(429);
+    socket.resetAndDestroy();
+    await until('the upload is gone', () => readdirSync(folder).length === 0);
+    await until(
+      'the key is free',
+      async () => (await send({ files: { 'a.txt': 'x' }, headers })).status === 200,
+    );
+  });
+
+  it('works for a key whose tokens are used up', async () => {
+    const limited = await newKey({ tokens_per_month: 1 });
+    const caller = test.deps.ring.authenticate(limited);
+    const entrance = await metering.limits.enter(caller ?? anonymous, { tokens: 1 });
+    if (!(entrance instanceof Problem)) entrance.settle({ tokens: 5 });
+    expect(await metering.limits.begin(caller ?? anonymous)).toBeInstanceOf(Problem);
+    const headers = { authorization: `Bearer ${limited}` };
+    expect((await send({ files: { 'a.txt': 'x' }, headers })).status).toBe(200);
+  });
+
+  it('429 before the files of a key that is over its limits have come', async () => {
+    const limited = await newKey({ pages_per_month: 1 });
+    const status = async () => {
+      const socket = begin(limited);
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      socket.destroy();
+      return answer.toString().split(' ')[1];
+    };
+    const headers = { authorization: `Bearer ${limited}` };
+    await until(
+      'the limit is reached',
+      async () => (await send({ files: { 'a.txt': 'x' }, headers })).status === 429,
+    );
+    expect(await status()).toBe('429');
+    await until('the upload is gone', () => readdirSync(folder).length === 0);
+  });
+
+  it('stops reading for a client that leaves', async () => {
+    const uploads = mkdtempSync(join(tmpdir(), 'layout-left-'));
+    const tasks = new URL('../../../test/testkit/documents/endless-tasks.ts', import.meta.url).href;
+    const endless = openDocuments(documentSettings.documents.parse({ workers: 1 }), { tasks });
+    const other = await buildTestApp((deps) => [service(deps, endless, uploads)]);
+    try {
+      const address = await other.app.listen({ host: '127.0.0.1', port: 0 });
+      const created = await createKey(other.deps, platformActor('test'), {
+        name: 'caller',
+        scopes: ['inference'],
+        limits: {},
+      });
+      await other.deps.ring.refresh();
+      const body = new FormData();
+      body.append('files', new Blob(['Some words.']), 'a.txt');
+      const leaving = new AbortController();
+      const headers = { authorization: `Bearer ${created.key}` };
+      const answer = fetch(`${address}/hosted/v1/layout`, {
+        method: 'POST',
+        headers,
+        body,
+        signal: leaving.signal,
+      });
+      const pid = await until('a worker reads', () => {
+        const file = join(uploads, 'worker');
+        return existsSync(file) && Number(readFileSync(file, 'utf8'));
+      });
+      leaving.abort();
+      await expect(answer).rejects.toThrow();
+      await until('the worker has ended', () => !isAlive(pid));
+      await until('the upload is gone', () => readdirSync(uploads).join() === 'worker');
+    } finally {
+      await other.close();
+      await endless.close();
+      rmSync(uploads, { recursive: true, force: true });
+    }
   });
 });

@@ -4,6 +4,7 @@ import { Problem } from '../../contracts/problems.ts';
 import { chunkElements } from '../../documents/chunking/chunk-elements.ts';
 import type { DocumentElement } from '../../documents/element.ts';
 import type { Caller } from '../../platform/http/access.ts';
+import type { Place } from '../../platform/metering/key-limits.ts';
 import type { ReceivedFile } from '../../platform/uploads/receive-form.ts';
 import type { LayoutDependencies } from './layout-dependencies.ts';
 import { chunkingOptions } from './read-options.ts';
@@ -24,6 +25,8 @@ interface LayoutRequest {
   files: readonly ReceivedFile[];
   options: LayoutOptions;
   signal: AbortSignal;
+  /** What the request holds of its key's limits since before its files came. */
+  place: Place;
 }
 
 /** The name in the usage report. */
@@ -33,10 +36,10 @@ const service = 'layout';
 export async function partitionFiles(
   { documents, models, metering }: Pick<LayoutDependencies, 'documents' | 'models' | 'metering'>,
   caller: Caller,
-  { files, options, signal }: LayoutRequest,
+  { files, options, signal, place }: LayoutRequest,
 ): Promise<PartitionedFile[]> {
   // How many pages there are is known only in the end: each file has at least one.
-  const entrance = await metering.limits.enter(caller, { pages: files.length });
+  const entrance = await metering.limits.enter(caller, { pages: files.length }, place);
   if (entrance instanceof Problem) throw entrance;
   const failing = new AbortController();
   const paths = await modelsFor(models, options.strategy);

@@ -37,12 +37,13 @@ export class KeyLimits {
 
   /**
    * Counts a request whose body is not known yet: among the parallel ones and those of the minute. The result is passed
-   * to `enter`, or settled, which gives everything back.
+   * to `enter`, or settled, which gives everything back. `unit` is what its body will be counted in.
    */
-  begin(caller: Caller): Entrance | Promise<Entrance> {
+  begin(caller: Caller, unit: 'tokens' | 'pages' = 'tokens'): Entrance | Promise<Entrance> {
     if (caller.kind !== 'key' || !hasBudget(caller.limits)) return unlimited;
     const reservation = this.#reservationOf(caller);
-    return this.#refusalAhead(caller, reservation.row) ?? this.#take(caller, {}, reservation, 0, firstOfBody);
+    const refusal = this.#refusalAhead(caller, reservation.row, unit);
+    return refusal ?? this.#take(caller, {}, reservation, 0, firstOfBody);
   }
 
   /** Reserves what a request may use. `begun` is what `begin` returned, where it was called. */
@@ -61,14 +62,14 @@ export class KeyLimits {
     return new Reservation(id, this.#memory.rows.of(id), this.#memory, this.#clock, this.#bank);
   }
 
-  /** Whether a budget of tokens is used up already. A lease of this process says nothing about that. */
-  #refusalAhead(caller: KeyHolder, row: number): Problem | undefined {
+  /** Whether a budget of this unit is used up already. A lease of this process says nothing about that. */
+  #refusalAhead(caller: KeyHolder, row: number, unit: Budget['unit']): Problem | undefined {
     if (this.#bank) return undefined;
     const now = this.#clock.now();
     for (let index = firstOfBody; index < budgets.length; index++) {
       const budget = budgets[index] as Budget;
       const limit = caller.limits[budget.limit];
-      if (limit == null || budget.unit === 'pages') continue;
+      if (limit == null || budget.unit !== unit) continue;
       const { period, used } = this.#memory.balances.read(row, index);
       if (period === periodOf(budget.window, now) && used >= limit) return overLimit(budget, limit, now);
     }

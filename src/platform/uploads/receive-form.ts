@@ -32,7 +32,8 @@ interface FormLimits {
 }
 
 const mostFields = 200;
-const largestField = 2 ** 20;
+/** Of all text fields together. */
+const mostText = 2 ** 20;
 
 /** Reads a form, its files to disk. The route must have registered `@fastify/multipart`. */
 export async function receiveForm(
@@ -51,11 +52,12 @@ export async function receiveForm(
   };
   try {
     let left = limits.bytes;
+    let textLeft = mostText;
     const parts = request.parts({
       limits: {
         files: limits.files + 1,
         fields: mostFields,
-        fieldSize: largestField,
+        fieldSize: mostText,
         fileSize: limits.bytes + 1,
       },
     });
@@ -70,7 +72,12 @@ export async function receiveForm(
         received.bytes = await store(part, received.path, left);
         left -= received.bytes;
       } else {
-        fields.set(part.fieldname, [...(fields.get(part.fieldname) ?? []), String(part.value)]);
+        const value = String(part.value);
+        textLeft -= value.length;
+        if (textLeft < 0 || part.valueTruncated) {
+          throw new PayloadTooLarge('the text fields of this form are larger than allowed');
+        }
+        fields.set(part.fieldname, [...(fields.get(part.fieldname) ?? []), value]);
       }
     }
     return form;

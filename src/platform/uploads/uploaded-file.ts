@@ -1,6 +1,6 @@
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import { BadRequest, Problem } from '../../contracts/problems.ts';
+import { BadRequest, PayloadTooLarge, Problem } from '../../contracts/problems.ts';
 
 /** The first file of a form. A form that is broken or cut off is the caller's mistake, here and while it is read. */
 export async function uploadedFile(
@@ -20,7 +20,9 @@ async function* contentOf({ file }: MultipartFile): AsyncGenerator<Uint8Array> {
 
 /** The problem behind an error of the form's reader. */
 export function brokenForm(error: unknown): unknown {
-  // Fastify's own errors, such as a file over the limit, have a status.
-  if (error instanceof Problem || (error as { statusCode?: number }).statusCode !== undefined) return error;
-  return new BadRequest(`the form can't be read: ${(error as Error).message}`, { cause: error });
+  const { statusCode, message } = error as { statusCode?: number; message: string };
+  if (statusCode === 413) return new PayloadTooLarge(message, { cause: error });
+  // Fastify's other errors have a status as well.
+  if (error instanceof Problem || statusCode !== undefined) return error;
+  return new BadRequest(`the form can't be read: ${message}`, { cause: error });
 }
