@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { rm, stat } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mimeOf } from './detection/file-types.ts';
+import { mimeOf, typeOfMime } from './detection/file-types.ts';
 import type { DocumentElement } from './element.ts';
 import type { PageRange, PageReport, Strategy } from './paged/paged-reader.ts';
+import { pagedReader } from './paged/paged-readers.ts';
 import { readPaged } from './paged/read-paged.ts';
 import type { FileInput, FileResult } from './reading/reading-tasks.ts';
 import type { DocumentSettings } from './settings.ts';
@@ -52,6 +53,12 @@ export interface Reading extends AsyncIterable<DocumentElement> {
 export interface Documents {
   /** Throws `Unreadable` for files that can't be read. Aborting the signal stops the work at once. */
   read(file: DocumentFile, options?: ReadOptions, signal?: AbortSignal): Reading;
+  /** The picture of a page as a PNG file; undefined for formats without pictures. `type` is the summary's. */
+  drawPage(
+    file: { path: string; type: string },
+    page: number,
+    signal: AbortSignal,
+  ): Promise<Uint8Array | undefined>;
   close(): Promise<void>;
 }
 
@@ -85,6 +92,13 @@ export function openDocuments(settings: DocumentSettings, { tasks }: DocumentDep
         }
       }
       return { summary: promise, [Symbol.asyncIterator]: iterate };
+    },
+    async drawPage({ path, type: mime }, page, signal) {
+      const type = typeOfMime(mime);
+      if (type === undefined || !pagedReader(type)) return undefined;
+      const drawing = pool.run('draw-page', { path, type, page }, { owner: {}, signal });
+      const { value } = await drawing.next();
+      return value as Uint8Array | undefined;
     },
     close: () => pool.close(),
   };

@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Strategy } from '../../documents/paged/paged-reader.ts';
+import { processEnvironment } from '../../platform/config/environment.ts';
+import type { Config } from '../../settings.ts';
 import type { Format } from '../layout/format-file.ts';
 import { pageRange, type WantedPages } from '../layout/page-range.ts';
 import { positiveInteger } from '../terminal/arguments.ts';
@@ -60,7 +62,8 @@ const codes = (text: string) =>
     .filter(Boolean);
 
 async function layout(files: string[], options: Options): Promise<void> {
-  const { documents: settings } = await configFrom(options);
+  const config = await configFrom(options);
+  const settings = config.documents;
   const { runLayout } = await import('../layout/run-layout.ts');
   const { strategy, languages, pages, chunk, maxCharacters, output, draw } = options;
   const isPiped = output === undefined && !process.stdout.isTTY;
@@ -68,11 +71,26 @@ async function layout(files: string[], options: Options): Promise<void> {
     settings,
     files,
     format: options.format ?? (isPiped ? 'json' : 'markdown'),
-    reading: { strategy, languages, pages },
+    reading: { strategy, languages, pages, models: await modelsFor(config, strategy) },
     chunking: chunk && { strategy: chunk, maxCharacters },
     coordinates: options.coordinates ?? false,
     output,
     draw,
   });
   if (!isComplete) process.exitCode = 1;
+}
+
+/** Only who asks for pages to be read as pictures waits for the download of the models. */
+async function modelsFor(config: Config, strategy: Options['strategy']) {
+  const { openLayoutModels } = await import('../../models/layout/open-layout-models.ts');
+  const models = openLayoutModels({ config, environment: processEnvironment() });
+  const present = models.find();
+  if (present || (strategy !== 'hi_res' && strategy !== 'ocr_only')) return present;
+  process.stderr.write('Downloading the layout models (24 MB) …\n');
+  return models.fetch({ signal: AbortSignal.timeout(300_000) }).catch((error: Error) => {
+    process.stderr.write(
+      `The layout models can't be downloaded, so pages are read without them: ${error.message}\n`,
+    );
+    return undefined;
+  });
 }

@@ -55,7 +55,9 @@ export async function runLayout(run: LayoutRun): Promise<boolean> {
         const whole = joinFiles([text], [file.name], format);
         say(`${file.path}: ${await writeText(output, `${name}.${extensions[format]}`, `${whole}\n`)}`);
       }
-      if (draw !== undefined) sayDrawn(file.path, draw, await drawFile(draw, name, file, signal));
+      if (draw !== undefined) {
+        sayDrawn(file.path, draw, await drawFile({ documents, folder: draw, signal }, name, file));
+      }
       texts.push(output === undefined ? text : '');
     }
   } catch (error) {

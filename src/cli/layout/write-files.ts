@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Documents } from '../../documents/read-document.ts';
 import { StartupError } from '../../platform/startup-error.ts';
 import { drawPage, pageDrawings } from './draw-page.ts';
-import { pagePicture } from './page-pictures.ts';
 import type { ReadFile } from './read-file.ts';
 
 export async function openFolder(folder: string): Promise<void> {
@@ -31,14 +31,17 @@ export async function writeText(folder: string, name: string, text: string): Pro
 
 /** Writes a drawing per page; returns how many. */
 export async function drawFile(
-  folder: string,
+  {
+    documents,
+    folder,
+    signal,
+  }: { documents: Pick<Documents, 'drawPage'>; folder: string; signal: AbortSignal },
   name: string,
-  { path, elements }: Pick<ReadFile, 'path' | 'elements'>,
-  signal: AbortSignal,
+  { path, elements, summary }: Pick<ReadFile, 'path' | 'elements' | 'summary'>,
 ): Promise<number> {
   const drawings = pageDrawings(elements);
   for (const drawing of drawings) {
-    const picture = await pagePicture(path, drawing.page, signal);
+    const picture = await documents.drawPage({ path, type: summary.type }, drawing.page, signal);
     await writeText(
       folder,
       `${name}-${String(drawing.page).padStart(4, '0')}.svg`,

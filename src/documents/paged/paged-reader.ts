@@ -41,5 +41,7 @@ export interface PagedReader<Page = unknown> {
     range: PageRange,
     options: PagedOptions,
   ): AsyncIterable<{ page: Page; report: PageReport }>;
+  /** The picture of a page as a PNG file; undefined where there is no such page. */
+  drawPage(path: string, type: FileType, page: number): Promise<Uint8Array | undefined>;
   assemble(pages: Page[], options: PagedOptions): Iterable<DocumentElement> | AsyncIterable<DocumentElement>;
 }

@@ -24,6 +24,13 @@ export function pagedTasks(readers: Readers): [string, Task][] {
     return (await readerOf(type)).countPages(path, type);
   }
 
+  // biome-ignore lint/correctness/useYield: a task without items.
+  async function* drawPage(
+    input: PagedFile & { page: number },
+  ): AsyncGenerator<never, Uint8Array | undefined> {
+    return (await readerOf(input.type)).drawPage(input.path, input.type, input.page);
+  }
+
   async function* readPages(
     input: PagedFile & { range: PageRange; options: PagedOptions },
   ): AsyncGenerator<unknown, PageReport[]> {
@@ -51,6 +58,7 @@ export function pagedTasks(readers: Readers): [string, Task][] {
   return [
     ['count-pages', countPages],
     ['read-pages', readPages],
+    ['draw-page', drawPage],
     ['assemble', assemble],
   ];
 }

@@ -35,6 +35,8 @@ const kindOf = (type: FileType) => (type === 'pdf' ? 'pdf' : 'image');
 /** PDF files and pictures, as the pool of workers reads them. */
 export const pagesOfFiles: PagedReader<PageContent> = {
   countPages: (path, type) => (opened?.reader ?? readerWith(undefined)).countPages(path, kindOf(type)),
+  drawPage: (path, type, page) =>
+    (opened?.reader ?? readerWith(undefined)).drawPage(path, kindOf(type), page),
   async *readPages(path, type, { first, last }, { strategy, languages, models }) {
     const reader = readerWith(models);
     const options = { strategy, languages, pages: { from: first, to: last } };

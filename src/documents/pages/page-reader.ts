@@ -11,7 +11,7 @@ import { type RawPage, readPage } from '../pdf/read-page.ts';
 import { renderPage } from '../pdf/render-page.ts';
 import { WebAssembly } from '../pdf/web-assembly.ts';
 import { countPictures, openPictures } from '../pictures/open-pictures.ts';
-import { type Picture, rotate } from '../pictures/picture.ts';
+import { type Picture, rotate, toPng } from '../pictures/picture.ts';
 import { Unreadable } from '../unreadable.ts';
 import type { LayoutModels } from '../vision/models.ts';
 import { openVision, type Vision } from '../vision/open-vision.ts';
@@ -43,7 +43,7 @@ export interface PageReaderTools {
   tesseract?: string | undefined;
 }
 
-const [ocrResolution, visionResolution] = [200, 130];
+const [ocrResolution, visionResolution, drawnResolution] = [200, 130, 100];
 
 /** Reads pages of PDFs and images. It keeps what takes long to load, so a process opens one and uses it again. */
 export class PageReader {
@@ -60,6 +60,21 @@ export class PageReader {
     return kind === 'image'
       ? countPictures(path)
       : this.#withFile(path, (file) => Promise.resolve(file.pages));
+  }
+
+  /** The picture of a page as a PNG file. */
+  async drawPage(path: string, kind: 'pdf' | 'image', number: number): Promise<Uint8Array | undefined> {
+    if (kind === 'pdf') {
+      return this.#withFile(path, (file) =>
+        toPng(file.withPage(number, (page) => renderPage(file.pdfium, page, drawnResolution))),
+      );
+    }
+    let at = 0;
+    for await (const { picture } of openPictures(path)) {
+      at += 1;
+      if (at === number) return toPng(picture);
+    }
+    return undefined;
   }
 
   async *readPdf(path: string, options: ReadOptions): AsyncGenerator<PageContent> {

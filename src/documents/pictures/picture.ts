@@ -31,6 +31,9 @@ export const rotate = (picture: Picture, degrees: number): Promise<Picture> =>
 export const toGrey = (picture: Picture): Promise<Picture> =>
   picture.channels === 1 ? Promise.resolve(picture) : finish(pipeline(picture).greyscale(), 1);
 
+/** As a PNG file. */
+export const toPng = (picture: Picture): Promise<Uint8Array> => pipeline(picture).png().toBuffer();
+
 /** The part of a picture inside a box, in pixels. */
 export function crop(picture: Picture, box: Box): Picture {
   const left = Math.max(0, Math.floor(box.left));
