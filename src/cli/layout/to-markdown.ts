@@ -33,7 +33,7 @@ function blockOf({ kind, text, depth = 0, table, html, links }: DocumentElement)
     case 'Title':
       return `${'#'.repeat(Math.min(depth, 5) + 1)} ${oneLine(inline(text, links))}`;
     case 'ListItem':
-      return `${'  '.repeat(Math.min(depth, 20))}- ${oneLine(inline(text, links))}`;
+      return listItem(oneLine(inline(text, links)), Math.min(depth, 20));
     case 'Table':
       return printable((table && pipeTable(table)) ?? html ?? text);
     case 'CodeSnippet':
@@ -47,6 +47,13 @@ function blockOf({ kind, text, depth = 0, table, html, links }: DocumentElement)
     default:
       return inline(text, links);
   }
+}
+
+/** Items that have a number keep it as their marker. */
+function listItem(text: string, depth: number): string {
+  const numbered = /^(\d{1,9})\\?([.)])\s+(.*)$/s.exec(text);
+  const marker = numbered ? `${numbered[1]}${numbered[2]}` : '-';
+  return `${'   '.repeat(depth)}${marker} ${numbered?.[3] ?? text}`;
 }
 
 const oneLine = (text: string) => text.replace(/\s*\n\s*/g, ' ');
