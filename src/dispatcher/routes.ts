@@ -147,8 +147,8 @@ function addPodRoutes(
       },
     },
     ({ caller, body }, reply) => {
-      checkReporter(caller, body);
-      if (body) return reportPod(registry, body);
+      checkReporter(registry, caller, body);
+      if (body) return reportPod(registry, body, caller.kind === 'key' ? caller.id : undefined);
       reply.header(databaseHeader, databaseId);
       return listPods(registry);
     },
@@ -165,7 +165,7 @@ function addPodRoutes(
       },
     },
     ({ caller, body }) => {
-      checkReporter(caller, body);
+      checkReporter(registry, caller, body);
       return reachPod(body);
     },
   );
