@@ -3,7 +3,7 @@ import { ApiKey, ApiKeyLimits } from '../api-keys.ts';
 import { Name, Timestamp } from '../fields.ts';
 
 export const RegisterRequest = z
-  .strictObject({ email: z.email().max(254), name: Name.optional() })
+  .strictObject({ email: z.email({ error: 'must be an e-mail address' }).max(254), name: Name.optional() })
   .meta({ id: 'RegisterRequest' });
 export type RegisterRequest = z.infer<typeof RegisterRequest>;
 
