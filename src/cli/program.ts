@@ -17,6 +17,7 @@ import { register as serve } from './commands/serve.ts';
 import { register as setup } from './commands/setup.ts';
 import { register as status } from './commands/status.ts';
 import { register as version } from './commands/version.ts';
+import { tell } from './terminal/print.ts';
 
 /** One file per command; each loads its dependencies only when it runs. */
 const commands = [
@@ -48,7 +49,7 @@ export async function runCommandLine(argv: string[]): Promise<void> {
     await program.parseAsync(argv);
   } catch (error) {
     if (!(error instanceof StartupError) && !(error instanceof Problem)) throw error;
-    process.stderr.write(`roundhouse: ${error.message}\n`);
+    tell(`roundhouse: ${error.message}`);
     process.exitCode = 1;
   }
 }

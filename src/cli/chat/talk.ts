@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import { StartupError } from '../../platform/startup-error.ts';
+import { visible } from '../terminal/visible.ts';
 import type { Conversation } from './conversation.ts';
 
 export interface Terminal {
@@ -20,6 +21,8 @@ export async function talk(conversation: Conversation, terminal: Terminal): Prom
   } as Parameters<typeof createInterface>[0]);
   let answering: AbortController | undefined;
   let failures = 0;
+  // A pipe gets the answer as it is.
+  const show = (text: string) => output.write(interactive ? visible(text) : text);
   lines.on('SIGINT', () => {
     if (answering) answering.abort();
     else {
@@ -33,12 +36,12 @@ export async function talk(conversation: Conversation, terminal: Terminal): Prom
   const say = async (text: string) => {
     if (text.startsWith('/')) {
       const result = await conversation.command(text);
-      if (result !== undefined) output.write(`${result}\n`);
+      if (result !== undefined) show(`${result}\n`);
       return result !== undefined;
     }
     answering = new AbortController();
     try {
-      for await (const piece of conversation.ask(text, answering.signal)) output.write(piece);
+      for await (const piece of conversation.ask(text, answering.signal)) show(piece);
       output.write('\n');
     } catch (error) {
       if (!answering.signal.aborted) throw error;
@@ -56,7 +59,7 @@ export async function talk(conversation: Conversation, terminal: Terminal): Prom
     } catch (error) {
       if (!(error instanceof StartupError)) throw error;
       failures++;
-      output.write(`${error.message}\n`);
+      show(`${error.message}\n`);
     }
     if (interactive) lines.prompt();
   }

@@ -7,7 +7,7 @@ import { getWithRetries, stopWatchingOnInterrupt } from '../jobs/follow-job.ts';
 import { deployModel } from '../models/deploy-model.ts';
 import type { ManagementApi } from '../server/management-api.ts';
 import { hintNext } from '../terminal/hint.ts';
-import { print, printJson } from '../terminal/print.ts';
+import { print, printJson, tell } from '../terminal/print.ts';
 import { redraw } from '../terminal/progress-line.ts';
 import { formatComparison } from './format-comparison.ts';
 import { planRun } from './plan-run.ts';
@@ -28,17 +28,19 @@ export interface RunOptions {
 
 /** Uploads, trains, compares and deploys; throws at the first step that fails. */
 export async function runFinetune(api: ManagementApi, dataset: string, options: RunOptions): Promise<void> {
-  const say = (text: string) => void process.stderr.write(`${text}\n`);
   const { name, model, data } = await planRun(api, dataset, options);
   const uploaded = 'file' in data ? await api.upload<Dataset>('datasets/upload/', data.file) : undefined;
-  if (uploaded) say(`uploaded ${uploaded.name}: ${uploaded.examples} conversations, data set ${uploaded.id}`);
+  if (uploaded)
+    tell(`uploaded ${uploaded.name}: ${uploaded.examples} conversations, data set ${uploaded.id}`);
   const job = await api.call<Job>('POST', 'finetune/', {
     name,
     model_id: model,
     dataset_id: 'id' in data ? data.id : uploaded?.id,
     hyperparameters: hyperparametersOf(options),
   });
-  say(`training '${name}' on ${model}; Ctrl+C stops watching, 'roundhouse finetune stop' stops the training`);
+  tell(
+    `training '${name}' on ${model}; Ctrl+C stops watching, 'roundhouse finetune stop' stops the training`,
+  );
   const trained = await followTraining(api, job);
   if (trained.job.status !== 'FINISHED') {
     throw new StartupError(
@@ -47,7 +49,7 @@ export async function runFinetune(api: ManagementApi, dataset: string, options: 
         : (trained.job.error ?? 'the training failed'),
     );
   }
-  if (trained.comparison) say(formatComparison(trained.comparison));
+  if (trained.comparison) tell(formatComparison(trained.comparison));
   const deployment = options.deploy
     ? await deployModel(api, { model, adapter: name, minImprovement: options.minImprovement })
     : undefined;
