@@ -166,7 +166,7 @@ function addPodRoutes(
     },
     ({ caller, body }) => {
       checkReporter(registry, caller, body);
-      return reachPod(body);
+      return reachPod(registry, body);
     },
   );
   app.post(

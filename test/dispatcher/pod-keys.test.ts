@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { platformActor } from '../../src/contracts/actor.ts';
 import { systemClock } from '../../src/contracts/clock.ts';
@@ -81,6 +83,23 @@ describe('a key with the scope pods', () => {
     expect(await post('/pods-info/reach/', second, address)).toBe(403);
     expect(await post('/pods-info/', first, { pod_id: 'a', dead: true })).toBe(200);
     expect(await post('/pods-info/', second, address)).toBe(200);
+  });
+
+  it('409 to join with the id of a pod that answers at another address', async () => {
+    const { key } = await dispatcher.key({}, ['pods']);
+    const servers = [1, 2].map(() => createServer((_, answer) => answer.end('{"pod_id":"a"}')).listen(0));
+    const [first, second] = servers.map((server) => ({
+      pod_id: 'a',
+      pod_address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    }));
+    await post('/pods-info/', key, first);
+    expect(await post('/pods-info/reach/', key, first)).toBe(200);
+    expect(await post('/pods-info/reach/', key, second)).toBe(409);
+    servers[0]?.closeAllConnections();
+    await new Promise((closed) => servers[0]?.close(closed));
+    expect(await post('/pods-info/reach/', key, second)).toBe(200);
+    servers[1]?.closeAllConnections();
+    servers[1]?.close();
   });
 
   it('422 for an address to reach that has more than a host and a port, and for names that paint a terminal', async () => {
