@@ -112,6 +112,10 @@ describe('the platform that runs', () => {
     expect((await roundhouse(`keys list --server ${platform.url} --key rh-wrong`)).error).toContain(
       'does not accept the key from --key',
     );
+    const withPassword = platform.url.replace('://', '://user:hunter2@');
+    const refused = await roundhouse('status', { env: { ROUNDHOUSE_URL: withPassword, ...key } });
+    expect(refused).toMatchObject({ code: 1, error: expect.stringContaining('pass the key with --key') });
+    expect(refused.error).not.toContain('hunter2');
     expect(await roundhouse('status', { env: { ROUNDHOUSE_URL: 'localhost' } })).toMatchObject({
       code: 1,
       error: expect.stringContaining('ROUNDHOUSE_URL: expected an address'),

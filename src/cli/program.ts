@@ -20,6 +20,7 @@ import { register as setup } from './commands/setup.ts';
 import { register as status } from './commands/status.ts';
 import { register as usage } from './commands/usage.ts';
 import { register as version } from './commands/version.ts';
+import { tell } from './terminal/print.ts';
 
 /** One file per command; each loads its dependencies only when it runs. */
 const commands = [
@@ -54,7 +55,7 @@ export async function runCommandLine(argv: string[]): Promise<void> {
     await program.parseAsync(argv);
   } catch (error) {
     if (!(error instanceof StartupError) && !(error instanceof Problem)) throw error;
-    process.stderr.write(`roundhouse: ${error.message}\n`);
+    tell(`roundhouse: ${error.message}`);
     process.exitCode = 1;
   }
 }

@@ -147,8 +147,8 @@ function addPodRoutes(
       },
     },
     ({ caller, body }, reply) => {
-      checkReporter(caller, body);
-      if (body) return reportPod(registry, body);
+      checkReporter(registry, caller, body);
+      if (body) return reportPod(registry, body, caller.kind === 'key' ? caller.id : undefined);
       reply.header(databaseHeader, databaseId);
       return listPods(registry);
     },
@@ -165,8 +165,8 @@ function addPodRoutes(
       },
     },
     ({ caller, body }) => {
-      checkReporter(caller, body);
-      return reachPod(body);
+      checkReporter(registry, caller, body);
+      return reachPod(registry, body);
     },
   );
   app.post(

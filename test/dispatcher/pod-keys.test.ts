@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { platformActor } from '../../src/contracts/actor.ts';
 import { systemClock } from '../../src/contracts/clock.ts';
@@ -71,11 +73,60 @@ describe('a key with the scope pods', () => {
     expect(await post('/pods-info/', inference, { pod_id: 'a' })).toBe(403);
   });
 
+  it('cannot take over or retire a live pod that reports with another key', async () => {
+    const { key: first } = await dispatcher.key({}, ['pods']);
+    const { key: second } = await dispatcher.key({}, ['pods']);
+    const address = { pod_id: 'a', pod_address: 'http://127.0.0.1:9' };
+    expect(await post('/pods-info/', first, address)).toBe(200);
+    expect(await post('/pods-info/', second, { ...address, pod_secret: 'mine' })).toBe(403);
+    expect(await post('/pods-info/', second, { pod_id: 'a', dead: true })).toBe(403);
+    expect(await post('/pods-info/reach/', second, address)).toBe(403);
+    expect(await post('/pods-info/', first, { pod_id: 'a', dead: true })).toBe(200);
+    expect(await post('/pods-info/', second, address)).toBe(200);
+  });
+
+  it('409 to join with the id of a pod that answers at another address', async () => {
+    const { key } = await dispatcher.key({}, ['pods']);
+    const servers = [1, 2].map(() => createServer((_, answer) => answer.end('{"pod_id":"a"}')).listen(0));
+    const [first, second] = servers.map((server) => ({
+      pod_id: 'a',
+      pod_address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    }));
+    await post('/pods-info/', key, first);
+    expect(await post('/pods-info/reach/', key, first)).toBe(200);
+    expect(await post('/pods-info/reach/', key, second)).toBe(409);
+    servers[0]?.closeAllConnections();
+    await new Promise((closed) => servers[0]?.close(closed));
+    expect(await post('/pods-info/reach/', key, second)).toBe(200);
+    servers[1]?.closeAllConnections();
+    servers[1]?.close();
+  });
+
+  it('422 for an address to reach that has more than a host and a port, and for names that paint a terminal', async () => {
+    const { key } = await dispatcher.key({}, ['pods']);
+    const reach = (pod_address: string) => post('/pods-info/reach/', key, { pod_id: 'a', pod_address });
+    expect(await reach('http://127.0.0.1:9/')).toBe(200);
+    expect(await reach('http://127.0.0.1:80')).toBe(200);
+    for (const rest of ['/admin/restart#', '/admin?', '/?a', '/#']) {
+      expect(await reach(`http://127.0.0.1:9${rest}`), rest).toBe(422);
+    }
+    expect(await reach('http://user:password@127.0.0.1:9')).toBe(422);
+    const report = (fields: object) => post('/pods-info/', key, { pod_id: 'b', ...fields });
+    expect(await report({ pod_id: 'b\u001b[31m' })).toBe(422);
+    expect(await report({ served_model_name: 'm\nfake line' })).toBe(422);
+    expect(await report({ adapters: ['a\u009b2J'] })).toBe(422);
+    expect(await report({ pod_address: 'http://user:password@10.0.0.7' })).toBe(422);
+    expect(await report({ pod_address: 'http://10.0.0.7/behind/a/proxy' })).toBe(200);
+  });
+
   it('that the platform made reports for its pod alone', async () => {
     const key = `rh-${'p'.repeat(40)}`;
     const deps = { database: dispatcher.database, clock: systemClock };
     await storePodKey(deps, platformActor('test'), { podId: 'a', key });
     await until('it is known', async () => (await post('/pods-info/', key, { pod_id: 'a' })) === 200);
     expect(await post('/pods-info/', key, { pod_id: 'b' })).toBe(403);
+    const { key: other } = await dispatcher.key({}, ['pods']);
+    await post('/pods-info/', key, { pod_id: 'a', pod_address: 'http://127.0.0.1:9' });
+    expect(await post('/pods-info/', other, { pod_id: 'a', pod_address: 'http://127.0.0.1:8' })).toBe(403);
   });
 });

@@ -64,6 +64,19 @@ describe('roundhouse chat', () => {
     ]);
   });
 
+  test('an answer does not control the terminal; a pipe gets it as it is', async () => {
+    const desk = sit(true);
+    desk.type('say a\u009bb\n');
+    await until('the answer', () => desk.seen().includes('a\\u009bb\n'));
+    desk.leave();
+    await desk.done;
+    const pipe = sit(false);
+    pipe.type('say a\u009bb\n');
+    pipe.leave();
+    await pipe.done;
+    expect(pipe.seen()).toBe(' a\u009bb\n');
+  });
+
   test('commands: system, clear, adapters, a message of several lines', async () => {
     await engine.loadAdapter('legal', '/l');
     const desk = sit(false);

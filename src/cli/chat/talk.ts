@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import { StartupError } from '../../platform/startup-error.ts';
+import { visible } from '../terminal/visible.ts';
 import type { Conversation } from './conversation.ts';
 
 export interface Terminal {
@@ -23,6 +24,8 @@ export async function talk(conversation: Conversation, terminal: Terminal): Prom
   } as Parameters<typeof createInterface>[0]);
   let answering: AbortController | undefined;
   let failures = 0;
+  // A pipe gets the answer as it is.
+  const show = (text: string) => output.write(interactive ? visible(text) : text);
   lines.on('SIGINT', () => {
     if (answering) answering.abort();
     else {
@@ -36,14 +39,14 @@ export async function talk(conversation: Conversation, terminal: Terminal): Prom
   const say = async (text: string) => {
     if (text.startsWith('/')) {
       const result = await conversation.command(text);
-      if (result !== undefined) output.write(`${result}\n`);
+      if (result !== undefined) show(`${result}\n`);
       return result !== undefined;
     }
     answering = new AbortController();
     try {
       const notes: string[] = [];
       for await (const said of conversation.ask(text, answering.signal)) {
-        if ('text' in said) output.write(said.text);
+        if ('text' in said) show(said.text);
         else notes.push(said.note);
       }
       output.write('\n');
@@ -64,7 +67,7 @@ export async function talk(conversation: Conversation, terminal: Terminal): Prom
     } catch (error) {
       if (!(error instanceof StartupError)) throw error;
       failures++;
-      output.write(`${error.message}\n`);
+      show(`${error.message}\n`);
     }
     if (interactive) lines.prompt();
   }

@@ -18,6 +18,7 @@ import { readAddress } from '../server/server-address.ts';
 import { reportFailedStart } from '../serving/report-failed-start.ts';
 import { adapter, address, port, positiveInteger } from '../terminal/arguments.ts';
 import { configFrom } from '../terminal/config-options.ts';
+import { tell } from '../terminal/print.ts';
 
 interface PodFlags {
   engine?: string;
@@ -134,7 +135,7 @@ async function pod(flags: PodFlags, extra: string[]): Promise<void> {
   } catch (error) {
     const reason = (error as Error).message;
     await tellLauncher({ kind: 'dead', reason });
-    process.stderr.write(`roundhouse pod: ${reason}\n`);
+    tell(`roundhouse pod: ${reason}`);
     process.exit(await exitCodeOf(error));
   }
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import type { Deployment } from '../../contracts/management/deployments.ts';
 import { StartupError } from '../../platform/startup-error.ts';
+import { tell } from '../terminal/print.ts';
 
 interface Replacement {
   slot: string;
@@ -22,7 +23,7 @@ export async function confirmReplacement(replacement: Replacement): Promise<void
     throw new StartupError(`${slot} serves ${current.model_id}; use --yes to replace it, ${instead}`);
   }
   const until = replace ? 'which is stopped first' : `which serves until ${model} is ready`;
-  process.stderr.write(`${slot}: ${model} replaces ${current.model_id}, ${until}\n`);
+  tell(`${slot}: ${model} replaces ${current.model_id}, ${until}`);
   if (agreed) return;
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   // Ctrl+C rejects the question, and the end of the input leaves it open: both mean no.

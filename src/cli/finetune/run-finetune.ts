@@ -8,7 +8,7 @@ import { getWithRetries, stopWatchingOnInterrupt } from '../jobs/follow-job.ts';
 import { deployModel, deploymentOf } from '../models/deploy-model.ts';
 import type { ManagementApi } from '../server/management-api.ts';
 import { hintNext } from '../terminal/hint.ts';
-import { print, printJson } from '../terminal/print.ts';
+import { print, printJson, tell } from '../terminal/print.ts';
 import { redraw } from '../terminal/progress-line.ts';
 import { formatComparison } from './format-comparison.ts';
 import { planRun } from './plan-run.ts';
@@ -31,7 +31,6 @@ export interface RunOptions {
 
 /** Uploads, trains, compares and deploys; throws at the first step that fails. */
 export async function runFinetune(api: ManagementApi, dataset: string, options: RunOptions): Promise<void> {
-  const say = (text: string) => void process.stderr.write(`${text}\n`);
   const { name, model, data } = await planRun(api, dataset, options);
   const { slot = 'chat', yes = false } = options;
   if (options.deploy) {
@@ -39,14 +38,17 @@ export async function runFinetune(api: ManagementApi, dataset: string, options: 
     await confirmReplacement({ slot, model, current, replace: false, yes });
   }
   const uploaded = 'file' in data ? await api.upload<Dataset>('datasets/upload/', data.file) : undefined;
-  if (uploaded) say(`uploaded ${uploaded.name}: ${uploaded.examples} conversations, data set ${uploaded.id}`);
+  if (uploaded)
+    tell(`uploaded ${uploaded.name}: ${uploaded.examples} conversations, data set ${uploaded.id}`);
   const job = await api.call<Job>('POST', 'finetune/', {
     name,
     model_id: model,
     dataset_id: 'id' in data ? data.id : uploaded?.id,
     hyperparameters: hyperparametersOf(options),
   });
-  say(`training '${name}' on ${model}; Ctrl+C stops watching, 'roundhouse finetune stop' stops the training`);
+  tell(
+    `training '${name}' on ${model}; Ctrl+C stops watching, 'roundhouse finetune stop' stops the training`,
+  );
   const trained = await followTraining(api, job);
   if (trained.job.status !== 'FINISHED') {
     throw new StartupError(
@@ -55,7 +57,7 @@ export async function runFinetune(api: ManagementApi, dataset: string, options: 
         : (trained.job.error ?? 'the training failed'),
     );
   }
-  if (trained.comparison) say(formatComparison(trained.comparison));
+  if (trained.comparison) tell(formatComparison(trained.comparison));
   const deployment = options.deploy
     ? await deployModel(api, { model, adapter: name, slot, minImprovement: options.minImprovement })
     : undefined;

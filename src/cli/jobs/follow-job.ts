@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Job } from '../../contracts/management/jobs.ts';
 import { type ManagementApi, PlatformUnreachable } from '../server/management-api.ts';
+import { tell } from '../terminal/print.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 
 const ended = ['FINISHED', 'FAILED', 'KILLED'];
@@ -39,9 +40,9 @@ function show(line: ProgressLine, { name, progress }: Job): void {
 /** Returns a function that ends this. */
 export function stopWatchingOnInterrupt({ id, name }: Pick<Job, 'id' | 'name'>): () => void {
   const stop = () => {
-    process.stderr.write(
+    tell(
       `\nStopped watching; ${name} goes on. Follow it with: roundhouse jobs follow ${id}\n` +
-        `Stop it with: roundhouse jobs interrupt ${id}\n`,
+        `Stop it with: roundhouse jobs interrupt ${id}`,
     );
     process.exit(130);
   };
@@ -72,7 +73,7 @@ export async function findJobToFollow(api: Pick<ManagementApi, 'call'>, path: st
   let told = false;
   return getWithRetries<Job>(api, path, {
     onWait: (reason) => {
-      if (!told) process.stderr.write(`${reason}; retrying for two minutes\n`);
+      if (!told) tell(`${reason}; retrying for two minutes`);
       told = true;
     },
   });

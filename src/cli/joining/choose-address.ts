@@ -48,7 +48,8 @@ function readAdvertised(text: string): { host: string; port: string; scheme: str
   }
   return {
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: url.port,
+    // A URL drops the port that its scheme has anyway.
+    port: url.port || (/:(?:80|443)\/?$/.exec(bare)?.[0].replace(/\D/g, '') ?? ''),
     scheme: url.protocol.slice(0, -1),
   };
 }

@@ -21,6 +21,11 @@ export async function askReach(
 ): Promise<PodReach> {
   const answer = await send(platform, '/pods-info/reach/', usualTimeout, pod);
   if (answer.status === 401) throw new StartupError(keyProblem(platform));
+  const { error } = (answer.body ?? {}) as { error?: { message?: unknown } | null };
+  const reason = typeof error?.message === 'string' ? error.message : undefined;
+  if (answer.status === 422 && reason) throw new StartupError(`the platform refuses this pod: ${reason}`);
+  if (answer.status === 409 && reason) throw new StartupError(reason);
+  if (answer.status === 403 && reason?.includes('with another key')) throw new StartupError(reason);
   if (answer.status === 403) {
     throw new StartupError(`the key lacks the scope pods on ${platform.url}: ${createOne}`);
   }

@@ -7,7 +7,7 @@ import { openManagement } from '../server/management-api.ts';
 import { type ServerOptions, withServerOptions } from '../server/server-options.ts';
 import { positiveInteger } from '../terminal/arguments.ts';
 import { hintNext, quoted } from '../terminal/hint.ts';
-import { print, printJson } from '../terminal/print.ts';
+import { print, printJson, tell } from '../terminal/print.ts';
 import { foundTable, libraryTable } from './model-rows.ts';
 
 interface Options extends ServerOptions {
@@ -73,7 +73,7 @@ async function search(words: string[], options: Options & { limit: number }): Pr
   const found = await (await openManagement(options)).call<FoundModels>('GET', `models/search?${query}`);
   if (options.json) return printJson(found);
   if (found.hub_error) {
-    process.stderr.write(`the hub could not be searched: ${found.hub_error}; these are from the catalog\n`);
+    tell(`the hub could not be searched: ${found.hub_error}; these are from the catalog`);
   }
   if (found.models.length === 0) return print(`nothing found for '${words.join(' ')}'`);
   print(foundTable(found.models));

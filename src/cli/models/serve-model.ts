@@ -3,10 +3,9 @@ import type { ModelEntry } from '../../contracts/management/models.ts';
 import { StartupError } from '../../platform/startup-error.ts';
 import { followJob } from '../jobs/follow-job.ts';
 import type { ManagementApi } from '../server/management-api.ts';
+import { tell } from '../terminal/print.ts';
 import { deployModel, deploymentOf } from './deploy-model.ts';
 import { libraryId } from './library-id.ts';
-
-const say = (text: string) => void process.stderr.write(`${text}\n`);
 
 /** Downloads and deploys a language model or an adapter, unless it is served already. Returns the name to call it by. */
 export async function serveModel(
@@ -22,8 +21,8 @@ export async function serveModel(
   const base = model.adapter ? baseOf(model) : id;
   requireChat(model);
   if (serving && serving.model_id !== base)
-    say(`deploying ${id}; ${serving.model_id} serves until it is ready and is then replaced`);
-  else say(`deploying ${id}`);
+    tell(`deploying ${id}; ${serving.model_id} serves until it is ready and is then replaced`);
+  else tell(`deploying ${id}`);
   await deployModel(api, { model: base, ...(model.adapter ? { adapter: id } : {}) });
   return id;
 }
@@ -34,7 +33,7 @@ const find = async (api: ManagementApi, id: string) =>
 async function add(api: ManagementApi, id: string, allowPickle: boolean): Promise<ModelEntry> {
   const query = new URLSearchParams({ model_id: id, ...(allowPickle ? { allow_pickle: 'true' } : {}) });
   const started = await api.call<Job>('POST', `models/add/?${query}`);
-  say(`downloading ${id}`);
+  tell(`downloading ${id}`);
   const job = await followJob(api, started);
   const model = job.status === 'FINISHED' ? await find(api, id) : undefined;
   if (model) return model;

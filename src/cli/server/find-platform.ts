@@ -20,6 +20,11 @@ export interface PlatformTarget {
 export async function findPlatform(options: ServerOptions): Promise<PlatformTarget> {
   const environment = processEnvironment();
   const named = options.server ?? addressIn(environment);
+  if (named && hasCredentials(named)) {
+    throw new StartupError(
+      'the address of the platform must not contain a user name or password; pass the key with --key or ROUNDHOUSE_API_KEY',
+    );
+  }
   const config = await configFrom(options);
   const { url, dataDir } = named ? remote(named, config) : local(config, options, environment);
   if (options.key) return { url, key: options.key, keySource: '--key' };
@@ -34,6 +39,11 @@ export async function findPlatform(options: ServerOptions): Promise<PlatformTarg
 function addressIn({ ROUNDHOUSE_URL: url }: Environment): string | undefined {
   if (!url || /^https?:$/.test(URL.parse(url)?.protocol ?? '')) return url || undefined;
   throw new StartupError(`ROUNDHOUSE_URL: expected an address such as http://127.0.0.1:5500, got '${url}'`);
+}
+
+function hasCredentials(address: string): boolean {
+  const url = URL.parse(address);
+  return Boolean(url?.username || url?.password);
 }
 
 interface Place {

@@ -45,7 +45,8 @@ export async function openManagement(options: ServerOptions): Promise<Management
       async (error: Error) => {
         // A platform that restarts may have another port then.
         target = await findPlatform(options).catch(() => target);
-        const reason = (error.cause as { code?: string } | undefined)?.code ?? error.message;
+        const cause = error.cause as { code?: string; message?: string } | undefined;
+        const reason = cause?.code ?? cause?.message ?? error.message;
         throw new PlatformUnreachable(url, reason, error);
       },
     );

@@ -1,7 +1,9 @@
+import { tell } from './print.ts';
+
 /** Names the obvious next commands to a person at a terminal; scripts and pipes get the result alone. */
 export function hintNext(...commands: string[]): void {
   if (!process.stdout.isTTY || !process.stderr.isTTY) return;
-  process.stderr.write(commands.map((command) => `next: roundhouse ${command}\n`).join(''));
+  for (const command of commands) tell(`next: roundhouse ${command}`);
 }
 
 /** Quotes an argument for a command that a user may copy. */

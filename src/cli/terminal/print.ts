@@ -1,10 +1,17 @@
+import { visible } from './visible.ts';
+
 let watched = false;
 
 /** Prints a command's result. Everything else goes to stderr, so that the result can be piped. */
 export function print(text: string): void {
   if (!watched) process.stdout.on('error', exitOnClosedPipe);
   watched = true;
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${visible(text)}\n`);
+}
+
+/** Writes progress, notes and errors, which don't belong to the result. */
+export function tell(text: string): void {
+  process.stderr.write(`${visible(text)}\n`);
 }
 
 export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2));

@@ -1,3 +1,5 @@
+import { visibleInLine } from './visible.ts';
+
 const width = 24;
 
 export interface Output {
@@ -10,7 +12,8 @@ export interface Output {
 export function redraw(out: Output, text: string): void {
   // A terminal of unknown size reports 0 columns.
   const room = (out.columns || 120) - 1;
-  out.write(out.isTTY ? `\r\x1b[K${text.slice(0, room)}` : `${text}\n`);
+  const line = visibleInLine(text);
+  out.write(out.isTTY ? `\r\x1b[K${line.slice(0, room)}` : `${line}\n`);
 }
 
 /** Shows the progress of a download: one redrawn line on a terminal, a new line every 10 % elsewhere. */
@@ -46,7 +49,7 @@ export class ProgressLine {
     const tenth = total ? Math.floor((done / total) * 10) : 0;
     if (tenth === this.#tenth) return;
     this.#tenth = tenth;
-    this.#out.write(`${this.#text(done, total, now)}\n`);
+    this.#out.write(`${visibleInLine(this.#text(done, total, now))}\n`);
   }
 
   /** Shows text instead of a progress bar. */

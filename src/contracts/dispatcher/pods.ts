@@ -11,13 +11,20 @@ const counter = z.int().nullable().default(0);
 const gauge = z.number().nullable().default(0);
 const flag = z.boolean().nullable().default(false);
 
+/** Names are shown on terminals and in logs, where control characters would be carried out. */
+const name = (longest: number) =>
+  z
+    .string()
+    .max(longest)
+    .refine((text) => !/\p{Cc}/u.test(text), { error: 'must not contain control characters' });
+
 const podInfoFields = {
-  pod_id: z.string().max(256).nullish(),
+  pod_id: name(256).nullish(),
   engine: text,
   task: text,
   status: text,
-  model_name: z.string().max(4096).nullish(),
-  served_model_name: z.string().max(4096).nullish(),
+  model_name: name(4096).nullish(),
+  served_model_name: name(4096).nullish(),
   pod_address: z.string().max(2048).nullish().describe('Base URL of the pod, without `/v1`'),
   connections: z.int().nullish(),
   gpu_memory_utilization: measure,
@@ -36,11 +43,7 @@ const podInfoFields = {
   time_to_first_token: measure.describe('Milliseconds, mean of recent answers'),
   restarted: flag.describe('The process has restarted, and its counters with it'),
   dead: flag.describe('The process is exiting and accepts no more requests'),
-  adapters: z
-    .array(z.string().max(4096))
-    .max(1000)
-    .nullish()
-    .describe('Names of the adapters that it serves'),
+  adapters: z.array(name(4096)).max(1000).nullish().describe('Names of the adapters that it serves'),
   kv_cache_usage: measure.describe('0 to 1'),
   max_connections: z.int().nullish(),
   version: text,
@@ -78,10 +81,14 @@ export type PodRecord = z.infer<typeof PodRecord>;
 /** Body of `POST /pods-info/reach/`: a pod that is about to join asks whether the dispatcher can reach it. */
 export const PodAddress = z
   .strictObject({
-    pod_id: z.string().min(1).max(256).describe('Expected as `pod_id` in the answer of `GET /health`'),
+    pod_id: name(256).min(1).describe('Expected as `pod_id` in the answer of `GET /health`'),
     pod_address: z
       .url({ protocol: /^https?$/, error: 'must be a URL such as http://10.0.0.7:8000' })
-      .max(2048),
+      .max(2048)
+      // With a path of the caller's choice, this would be a way to call other servers of the network.
+      .refine(isOrigin, {
+        error: 'must have nothing but a host and a port, such as http://10.0.0.7:8000',
+      }),
   })
   .meta({ id: 'PodAddress' });
 export type PodAddress = z.infer<typeof PodAddress>;
@@ -93,3 +100,8 @@ export const PodReach = z
   })
   .meta({ id: 'PodReach' });
 export type PodReach = z.infer<typeof PodReach>;
+
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return url?.pathname === '/' && !/[?#]/.test(text) && url.username === '' && url.password === '';
+}

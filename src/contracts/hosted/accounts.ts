@@ -3,7 +3,10 @@ import { ApiKey, ApiKeyLimits, KeyName } from '../api-keys.ts';
 import { Timestamp } from '../fields.ts';
 
 export const RegisterRequest = z
-  .strictObject({ email: z.email().max(254), name: KeyName.optional() })
+  .strictObject({
+    email: z.email({ error: 'must be an e-mail address' }).max(254),
+    name: KeyName.optional(),
+  })
   .meta({ id: 'RegisterRequest' });
 export type RegisterRequest = z.infer<typeof RegisterRequest>;
 

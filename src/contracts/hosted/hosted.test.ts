@@ -74,4 +74,9 @@ describe('RegisterRequest', () => {
   ])('refuses %j', (body, path) => {
     expect(RegisterRequest.safeParse(body).error?.issues[0]?.path).toEqual(path);
   });
+
+  it('says what is wrong with an address in words, not by a pattern', () => {
+    const { error } = RegisterRequest.safeParse({ email: 'nobody' });
+    expect(error?.issues[0]?.message).toBe('must be an e-mail address');
+  });
 });

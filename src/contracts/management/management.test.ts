@@ -3,7 +3,7 @@ import { Dataset } from './datasets.ts';
 import { DeployRequest, DeployStatus } from './deployments.ts';
 import { FinetuneRequest, FinetuneStatus } from './finetuning.ts';
 import { Job } from './jobs.ts';
-import { AddModelQuery, ModelEntry } from './models.ts';
+import { AddModelQuery, ImportModelRequest, ModelEntry } from './models.ts';
 
 const job = {
   id: '0b8f0d5e-93a1-4a53-9d6f-3b1f0f6f8a11',
@@ -115,6 +115,19 @@ describe('AddModelQuery', () => {
       expect(AddModelQuery.safeParse({ model_id }).error?.issues[0]?.path).toEqual(['model_id']);
     },
   );
+});
+
+describe('ImportModelRequest', () => {
+  it('takes names of any script, without characters that control a terminal', () => {
+    const imported = (model_id: string) =>
+      ImportModelRequest.safeParse({ model_id, folder: '/models/x' }).success;
+    expect(['модель', 'constructor', 'a\u001b[31m', 'a\u009bb'].map(imported)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
 });
 
 describe('records', () => {

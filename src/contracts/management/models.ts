@@ -14,7 +14,8 @@ export const ModelId = z
   .refine((id) => !id.split(/[/@:]/).some((part) => /^\.+$/.test(part)), {
     error: 'must not contain . or .. as a name',
     abort: true,
-  });
+  })
+  .refine((id) => !/\p{Cc}/u.test(id), { error: 'must not contain control characters', abort: true });
 export type ModelId = z.infer<typeof ModelId>;
 
 /** Names on the hub are ASCII; models imported from a folder may have any name. */

@@ -1,14 +1,35 @@
 import { request } from 'undici';
 import type { PodAddress, PodReach } from '../../contracts/dispatcher/pods.ts';
+import { Conflict } from '../../contracts/problems.ts';
+import type { PodRegistry } from './registry.ts';
 
 const timeout = 5000;
 /** A pod's health is a few dozen bytes; another program may answer anything. */
 const longestAnswer = 4096;
 
+/** Checks a pod that is about to join: whether its id is free, and whether it answers at its address. */
+export async function reachPod(
+  registry: Pick<PodRegistry, 'get' | 'isLive'>,
+  pod: PodAddress,
+): Promise<PodReach> {
+  const known = registry.get(pod.pod_id);
+  const elsewhere = known && registry.isLive(known) ? known.address : pod.pod_address;
+  // Two pods with one id would replace each other with every report.
+  if (withoutSlash(elsewhere) !== withoutSlash(pod.pod_address)) {
+    const { reachable } = await probe({ pod_id: pod.pod_id, pod_address: elsewhere });
+    if (reachable) {
+      throw new Conflict(`a pod with the id '${pod.pod_id}' serves at ${elsewhere}; use another pod id`);
+    }
+  }
+  return probe(pod);
+}
+
+const withoutSlash = (address: string) => address.replace(/\/$/, '');
+
 /** Whether the pod answers at its address, as seen from here; if not, why. */
-export async function reachPod({ pod_id, pod_address }: PodAddress): Promise<PodReach> {
+async function probe({ pod_id, pod_address }: PodAddress): Promise<PodReach> {
   try {
-    const found = await podAt(`${pod_address.replace(/\/$/, '')}/health`);
+    const found = await podAt(`${withoutSlash(pod_address)}/health`);
     if (found === pod_id) return { reachable: true, reason: null };
     return { reachable: false, reason: 'another program answers there' };
   } catch (error) {

@@ -100,13 +100,14 @@ export class PodRegistry {
   }
 
   /** Applies a report. Its fields replace the known ones; omitted fields keep their value. */
-  report(report: ReportedPod): RoutedPod {
+  report(report: ReportedPod, reporter?: string): RoutedPod {
     const known = this.#pods.get(report.pod_id);
     const pod = known ?? this.#add(report.pod_id);
     if (report.restarted && known) this.#startOver(pod);
     // A secret must not be sent to an address that did not report it.
     if (report.pod_address && report.pod_address !== pod.info.pod_address) delete pod.info.pod_secret;
     pod.info = { ...pod.info, ...withoutUndefined(report) };
+    pod.reporter = reporter;
     pod.reportedAt = this.#clock.now();
     pod.expiresAt = pod.reportedAt + this.#ttl;
     this.#apply(pod);

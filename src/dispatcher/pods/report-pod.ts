@@ -5,10 +5,10 @@ import { sizeIssues } from './report-size.ts';
 import type { ReportedPod, RoutedPod } from './routed-pod.ts';
 
 /** Applies a pod's report and returns its record. */
-export function reportPod(registry: PodRegistry, report: PodInfo): PodRecord {
+export function reportPod(registry: PodRegistry, report: PodInfo, reporter?: string): PodRecord {
   const issues = problemsOf(report, registry.get(report.pod_id ?? '')?.info);
   if (issues.length > 0) throw new InvalidInput(issues);
-  return describePod(registry, registry.report(report as ReportedPod));
+  return describePod(registry, registry.report(report as ReportedPod, reporter));
 }
 
 export function listPods(registry: PodRegistry): PodRecord[] {
@@ -37,5 +37,7 @@ function problemsOf(report: PodInfo, known: PodInfo | undefined): InputIssue[] {
 }
 
 function isWebAddress(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) return false;
+  return !/[?#]/.test(text) && url.username === '' && url.password === '';
 }

@@ -16,6 +16,8 @@ export class RoutedPod implements PlaceablePod {
   cacheId: number;
   /** The latest value of every field it has reported. */
   info: ReportedPod;
+  /** The key of its last report; undefined if it had none, or came by another dispatcher. */
+  reporter: string | undefined;
   reportedAt = 0;
   expiresAt = 0;
   task = '';

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type BuiltTestApp, buildTestApp } from '../../../test/testkit/app.ts';
 import { platformActor } from '../../contracts/actor.ts';
 import { createKey } from '../../platform/auth/create-key.ts';
+import { storePodKey } from '../../platform/auth/pod-keys.ts';
 import { managementService } from '../management-service.ts';
 
 const actor = platformActor('test');
@@ -137,5 +138,14 @@ describe('POST /api/v1/keys/{key_id}/rotate', () => {
     await call('DELETE', id);
     expect((await call('POST', `${id}/rotate`)).status).toBe(409);
     expect((await call('POST', 'none/rotate')).status).toBe(404);
+  });
+
+  it('409 for the key of a pod that the platform started, which would stop reporting', async () => {
+    const key = `rh-${'p'.repeat(40)}`;
+    await storePodKey(test.deps, actor, { podId: 'a', key });
+    expect((await call('POST', 'pod:a/rotate')).status).toBe(409);
+    expect((await call('PATCH', 'pod:a', { scopes: ['admin'] })).status).toBe(409);
+    expect((await call('DELETE', 'pod:a')).status).toBe(409);
+    expect((await call('GET', '', undefined, key)).status).toBe(403);
   });
 });
