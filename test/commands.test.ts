@@ -283,6 +283,8 @@ describe('roundhouse models', () => {
   });
 });
 
+const cutOff = '(the answer was cut off at its limit of 4 tokens)\n';
+
 describe('roundhouse run', () => {
   it('downloads, deploys and chats; a second time it only chats', async () => {
     const first = await roundhouse('run org/tiny-chat --max-tokens 4', { input: 'Привет\n' });
@@ -290,7 +292,7 @@ describe('roundhouse run', () => {
     expect(first.code).toBe(0);
     expect(first.out).toMatch(/\n$/);
     const again = await roundhouse('run org/tiny-chat --max-tokens 4', { input: 'Привет\n' });
-    expect(again).toMatchObject({ code: 0, error: '' });
+    expect(again).toMatchObject({ code: 0, error: cutOff });
     expect((await roundhouse('status')).out).toMatch(/^chat +org\/tiny-chat +1 of 1 +ready$/m);
     expect(await roundhouse('run none')).toMatchObject({
       code: 1,
@@ -306,7 +308,7 @@ describe('roundhouse run', () => {
     expect(first).toMatchObject({ code: 0, error: expect.stringContaining(`deploying ${id}`) });
     expect(await roundhouse('run qwen3-8b --max-tokens 4', { input: 'Привет\n' })).toMatchObject({
       code: 0,
-      error: '',
+      error: cutOff,
     });
     // Not a replacement by another model, which would need --yes.
     expect(await roundhouse('deploy qwen3-8b --max-model-len 256 --wait')).toMatchObject({ code: 0 });

@@ -35,6 +35,9 @@ export class Refused extends StartupError {
   }
 }
 
+/** Milliseconds for a whole answer, so that a server that never ends one does not hold a command for ever. */
+const answerTimeout = 120_000;
+
 export async function openManagement(options: ServerOptions): Promise<ManagementApi> {
   let target = await findPlatform(options);
   const send = async (path: string, request: RequestInit) => {
@@ -61,6 +64,7 @@ export async function openManagement(options: ServerOptions): Promise<Management
     call: (method, path, body) =>
       send(path, {
         method,
+        signal: AbortSignal.timeout(answerTimeout),
         ...(body === undefined
           ? {}
           : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
