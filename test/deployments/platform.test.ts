@@ -151,13 +151,13 @@ test('the command line serves several models at once and replaces none without a
     '--seed',
     '1',
   );
-  expect(wrong.error).toContain('--gpus: there is no GPU 7: this machine has GPU 0, 1\n');
-  expect(wrong.error).toContain('--tensor-parallel: llamacpp divides a model among its GPUs by itself\n');
+  expect(wrong.error).toContain('--gpus: there is no GPU 7: this machine has GPU 0, 1');
+  expect(wrong.error).toContain('--tensor-parallel: llamacpp divides a model among its GPUs by itself');
   expect(wrong.error).toContain('arguments after --: llamacpp runs inside the pod');
   for (const [flag, value, words] of [
     ['--slot', 'docs', 'is the name of another path'],
     ['--gpu-memory-utilization', '3', '--gpu-memory-utilization: must be less than or equal to 1'],
-    ['--engine', 'llama', '--engine: Input should be'],
+    ['--engine', 'llama', '--engine: must be'],
   ] as const) {
     const refused = await roundhouse('deploy', 'tiny-a', flag, value);
     expect(refused).toMatchObject({ code: 1, error: expect.stringContaining(words) });

@@ -42,7 +42,7 @@ describeOnEachDatabase('openDatabase', (databases) => {
     const steps = await second.query.selectFrom('schema_migrations').selectAll().orderBy('number').execute();
     await second.close();
 
-    expect(row).toEqual({ ...apiKey('one'), version: 0 });
+    expect(row).toEqual({ ...apiKey('one'), version: 0, pending: 0 });
     expect(steps.map(({ number }) => number)).toEqual(migrations.map((_, index) => index + 1));
   });
 
