@@ -45,6 +45,7 @@ it('the key is shown when it is made and never when it is listed', () => {
     expires_at: null,
     last_used_at: null,
     revoked_at: null,
+    pending: false,
     key: `rh-${'a1'.repeat(20)}`,
   };
   expect(ApiKeyCreated.parse(created)).toEqual(created);
