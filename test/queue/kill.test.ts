@@ -26,12 +26,12 @@ async function withQueue<Result>(url: string, use: (queue: WorkQueue) => Promise
   }
 }
 
-test('50 rounds of kill -9 under writes: nothing acknowledged is lost, and every state holds', {
+test('24 rounds of kill -9 under writes: nothing acknowledged is lost, and every state holds', {
   timeout: 240_000,
 }, async () => {
-  const lanes = await Promise.all([rounds(25, 'one'), rounds(25, 'two')]);
+  const lanes = await Promise.all([rounds(12, 'one'), rounds(12, 'two')]);
   // Each round waits for one acknowledgement at least.
-  expect(lanes.reduce((sum, lane) => sum + lane, 0)).toBeGreaterThanOrEqual(50);
+  expect(lanes.reduce((sum, lane) => sum + lane, 0)).toBeGreaterThanOrEqual(24);
 });
 
 /** Kills a flooding worker again and again on one database, checks it, and returns how much was acknowledged. */

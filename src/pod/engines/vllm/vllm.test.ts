@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isAlive } from '../../../../test/testkit/is-alive.ts';
 import { requirement } from '../../../../test/testkit/requirement.ts';
 import { type VllmForTests, vllmForTests } from '../../../../test/testkit/vllm.ts';
 import type { UpstreamEngine } from '../../engine.ts';
@@ -122,17 +121,5 @@ describe.skipIf(!available.available)('vLLM itself', { timeout: 620_000 }, () =>
     expect(readFileSync(`/proc/${processId}/cmdline`, 'utf8')).not.toContain(
       engine.headers.authorization?.replace('Bearer ', ''),
     );
-  });
-
-  test('when killed, it restarts with its adapters, and no old process is left', async () => {
-    const { processId } = engine.state();
-    process.kill(processId as number, 'SIGKILL');
-    await expect.poll(() => engine.state().ready, { timeout: 30_000 }).toBe(false);
-    await expect
-      .poll(() => engine.state(), { timeout: 600_000, interval: 500 })
-      .toMatchObject({ ready: true, restarts: 1 });
-    expect(isAlive(processId as number)).toBe(false);
-    expect((await complete('second')).status).toBe(200);
-    expect(engine.status().counted?.requests).toBeGreaterThanOrEqual(3);
   });
 });
