@@ -64,7 +64,8 @@ export async function openManagement(
     converter: { tools: createTrainer(config, environment) },
   });
   const datasets = datasetDependencies(foundation);
-  const finetuning = openFinetuning({ ...foundation, engines, library: models.library, datasets });
+  const { catalog } = models.catalogDownloads;
+  const finetuning = openFinetuning({ ...foundation, engines, library: models.library, catalog, datasets });
   const remotePods = pods ? undefined : await remotePodsOf(foundation);
   const dispatcherPods = pods ?? (remotePods as RemotePods);
   const deployments = openDeployments({

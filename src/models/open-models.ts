@@ -5,7 +5,7 @@ import type { PodEngine } from '../contracts/dispatcher/pod-plan.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { WorkKind } from '../platform/queue/work-kind.ts';
 import type { WorkQueue } from '../platform/queue/work-queue.ts';
-import { readCatalog, readHubModels } from './catalog/catalog.ts';
+import { readCatalogs } from './catalog/catalog.ts';
 import { ModelStore } from './catalog/model-store.ts';
 import type { PullDependencies } from './catalog/pull-model.ts';
 import { adapterFile } from './conversion/adapters/adapter-file.ts';
@@ -70,8 +70,7 @@ export async function openModels(deps: OpenDependencies): Promise<Models> {
   const token = config.hub.token ?? readToken(home);
   const hub = createHubClient({ endpoint: config.hub.endpoint, token, proxied: isProxied(environment) });
   const cache = new HubCache(join(home, 'hub'));
-  const catalog = readCatalog();
-  const hubModels = readHubModels();
+  const { catalog, hubModels } = readCatalogs();
   const catalogModels = new ModelStore(config.data_dir);
   const origins = await findOrigins({
     hub: { ...config.hub, token },

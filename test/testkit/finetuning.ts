@@ -145,6 +145,7 @@ async function build(folder: string, settings: { python?: string }) {
       config,
       engines,
       library: models.library,
+      catalog: models.catalogDownloads.catalog,
       logger: silentLogger(),
       datasets: deps,
       environment: { PATH: process.env.PATH },

@@ -36,9 +36,9 @@ export function register(program: Command): void {
 async function open(options: ConfigOptions) {
   const config = await configFrom(options);
   const { ModelStore } = await import('../../models/catalog/model-store.ts');
-  const { readCatalog, readHubModels } = await import('../../models/catalog/catalog.ts');
+  const { readCatalogs } = await import('../../models/catalog/catalog.ts');
   const store = new ModelStore(config.data_dir);
-  return { config, store, catalog: readCatalog(), hubModels: readHubModels() };
+  return { config, store, ...readCatalogs() };
 }
 
 async function catalog(options: ServerOptions & { task?: string; json?: boolean }): Promise<void> {

@@ -12,7 +12,7 @@ export interface FinetuneDependencies {
   clock: Clock;
   queue: Pick<WorkQueue, 'enqueue' | 'get' | 'list' | 'cancel'>;
   library: ModelLibrary;
-  catalog: Catalog;
+  catalog: Readonly<Catalog>;
   datasets: DatasetDependencies;
   machine(): Promise<TrainingMachine>;
   /** By job id: ends a training in this process early. */

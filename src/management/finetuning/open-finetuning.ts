@@ -4,7 +4,7 @@ import type { Clock } from '../../contracts/clock.ts';
 import type { PodEngine } from '../../contracts/dispatcher/pod-plan.ts';
 import type { DatasetPreview } from '../../contracts/management/datasets.ts';
 import type { TrainingComparison } from '../../contracts/management/finetuning.ts';
-import { readCatalog } from '../../models/catalog/catalog.ts';
+import type { Catalog } from '../../models/catalog/catalog.ts';
 import type { ModelLibrary } from '../../models/library/model-library.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { WorkKind } from '../../platform/queue/work-kind.ts';
@@ -27,6 +27,7 @@ interface OpenDependencies {
   environment: Record<string, string | undefined>;
   engines: readonly PodEngine[];
   library: ModelLibrary;
+  catalog: Readonly<Catalog>;
   datasets: DatasetDependencies;
   /** Folder of the Python program. Default: the one in this repository. */
   trainerFolder?: string;
@@ -54,7 +55,7 @@ export function openFinetuning(deps: OpenDependencies): Finetuning {
       clock,
       queue,
       library,
-      catalog: readCatalog(),
+      catalog: deps.catalog,
       datasets,
       earlyStops,
       async machine() {

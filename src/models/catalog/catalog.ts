@@ -45,22 +45,20 @@ const CatalogFile = z.strictObject({
 });
 export type Catalog = CatalogModel[];
 
-export function parseCatalog(yaml: string): Catalog {
-  return CatalogFile.parse(parse(yaml)).models;
+export function parseCatalogs(yaml: string): { catalog: Catalog; hubModels: HubModel[] } {
+  const { models, hub } = CatalogFile.parse(parse(yaml));
+  return { catalog: models, hubModels: hub };
 }
 
-/** The catalog that is part of the program. */
-export function readCatalog(): Catalog {
-  return parseCatalog(catalogFile());
+/** The catalog that is part of the program, and the models that it only recommends: the hub has their files. */
+export function readCatalogs(): { catalog: Catalog; hubModels: HubModel[] } {
+  const path = fileURLToPath(new URL('../../../catalog.yaml', import.meta.url));
+  return parseCatalogs(readFileSync(path, 'utf8'));
 }
 
-/** Models that the catalog only recommends; the hub has their files. */
-export function readHubModels(): HubModel[] {
-  return CatalogFile.parse(parse(catalogFile())).hub;
-}
+export const readCatalog = (): Catalog => readCatalogs().catalog;
 
-const catalogFile = () =>
-  readFileSync(fileURLToPath(new URL('../../../catalog.yaml', import.meta.url)), 'utf8');
+export const readHubModels = (): HubModel[] => readCatalogs().hubModels;
 
 export function catalogModel<Model extends { id: string }>(catalog: readonly Model[], id: string): Model {
   const model = catalog.find((candidate) => candidate.id === id);

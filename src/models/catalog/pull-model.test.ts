@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { zipOf } from '../../../test/testkit/zip.ts';
 import type { Origins } from '../packages/package-origins.ts';
-import { type Catalog, parseCatalog, readCatalog } from './catalog.ts';
+import { type Catalog, parseCatalogs, readCatalog } from './catalog.ts';
 import { ModelStore } from './model-store.ts';
 import { type PullOptions, pullModel } from './pull-model.ts';
 
@@ -66,7 +66,7 @@ describe('pullModel', () => {
     };
 
   const hubPath = '/org/weights/resolve/main/model.bin';
-  const catalog: Catalog = parseCatalog(`
+  const { catalog } = parseCatalogs(`
 models:
   - id: small
     title: A small one
