@@ -1,4 +1,5 @@
 import { dispatcher } from './dispatcher/migrations/0003-dispatcher.ts';
+import { documentIndex } from './document-index/migrations/0016-document-index.ts';
 import { hostedAccounts } from './hosted/migrations/0014-hosted-accounts.ts';
 import { datasets } from './management/migrations/0005-datasets.ts';
 import { finetuning } from './management/migrations/0006-finetuning.ts';
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   pendingKeys,
   hostedAccounts,
   usagePages,
+  documentIndex,
 ];
