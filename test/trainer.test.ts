@@ -1,17 +1,25 @@
 import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { cacheFolder } from './testkit/cache-folder.ts';
 import { trainerEnvironment, trainerFolder } from './testkit/trainer-environment.ts';
 
 const run = promisify(execFile);
 const environment = await trainerEnvironment();
+const bytecode = join(cacheFolder('python'), 'bytecode');
 
 /** Runs a Python module over the trainer's folder; its report, and whether it was content. */
 async function check(module: string, ...args: string[]): Promise<{ failed: boolean; report: string }> {
   try {
     const { stdout } = await run(environment.python, ['-m', module, ...args], {
       cwd: trainerFolder,
-      env: { ...process.env, OMP_NUM_THREADS: '1', PYTHONDONTWRITEBYTECODE: '1' },
+      env: {
+        ...process.env,
+        OMP_NUM_THREADS: '1',
+        PYTHONDONTWRITEBYTECODE: '',
+        PYTHONPYCACHEPREFIX: bytecode,
+      },
       maxBuffer: 1 << 26,
     });
     return { failed: false, report: stdout };

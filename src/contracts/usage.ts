@@ -38,3 +38,21 @@ export const UsageReport = z
   .object({ from: z.string(), to: z.string(), total: z.object(counts), days: z.array(UsageOfDay) })
   .meta({ id: 'UsageReport' });
 export type UsageReport = z.infer<typeof UsageReport>;
+
+export type UsageCounts = UsageReport['total'];
+
+export const noUsage: UsageCounts = {
+  requests: 0,
+  failures: 0,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  pages: 0,
+};
+
+export const addUsage = (one: UsageCounts, other: UsageCounts): UsageCounts => ({
+  requests: one.requests + other.requests,
+  failures: one.failures + other.failures,
+  prompt_tokens: one.prompt_tokens + other.prompt_tokens,
+  completion_tokens: one.completion_tokens + other.completion_tokens,
+  pages: one.pages + other.pages,
+});

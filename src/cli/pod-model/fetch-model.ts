@@ -18,7 +18,7 @@ import type { Config } from '../../settings.ts';
 import { askFiles, headersOf, type PlatformToJoin } from '../joining/platform-client.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { fitEngine, type Machine } from './fit-engine.ts';
-import { type FoundModel, foundIn, type ModelFlags } from './found-model.ts';
+import { type FoundModel, foundIn, foundStored, type ModelFlags } from './found-model.ts';
 
 type FetchConfig = Pick<Config, 'data_dir' | 'hub' | 'packages'>;
 
@@ -92,13 +92,7 @@ async function fromCatalog(
     onWait,
     onProgress: ({ file, source, done, total }) => show(`${file} from ${source}`, done, total),
   });
-  return {
-    engine: flags.engine ?? stored.engine,
-    task: flags.task ?? stored.task,
-    model: stored.folder,
-    model_name: stored.id,
-    served_model_name: flags.servedModelName ?? stored.id,
-  };
+  return foundStored(stored, flags);
 }
 
 async function fromHub(

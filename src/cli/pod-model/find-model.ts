@@ -4,7 +4,7 @@ import { processEnvironment } from '../../platform/config/environment.ts';
 import { StartupError } from '../../platform/startup-error.ts';
 import type { Config } from '../../settings.ts';
 import type { PlatformToJoin } from '../joining/platform-client.ts';
-import { type FoundModel, foundIn, type ModelFlags } from './found-model.ts';
+import { type FoundModel, foundIn, foundStored, type ModelFlags } from './found-model.ts';
 
 interface Platforms {
   /** The one that runs on this machine's data folder, if it is known. */
@@ -57,13 +57,7 @@ async function findStored(
   const stored = store.find(flags.model);
   if (!stored) return undefined;
   await store.verify(stored);
-  return {
-    engine: flags.engine ?? stored.engine,
-    task: flags.task ?? stored.task,
-    model: stored.folder,
-    model_name: stored.id,
-    served_model_name: flags.servedModelName ?? stored.id,
-  };
+  return foundStored(stored, flags);
 }
 
 async function findCached(flags: ModelFlags, config: Pick<Config, 'hub'>): Promise<FoundModel | undefined> {

@@ -1,3 +1,4 @@
+import type { StoredModel } from '../../models/catalog/model-store.ts';
 import { entryOf } from '../../models/library/model-library.ts';
 import { filesFor } from '../../models/remote/fetch-library-model.ts';
 import type { DescribedModel, FittedEngine } from './fit-engine.ts';
@@ -37,3 +38,12 @@ export function foundIn(
     served_model_name: flags.servedModelName ?? flags.model,
   };
 }
+
+/** A model of the catalog, which names its own engine. */
+export const foundStored = (stored: StoredModel, flags: ModelFlags): FoundModel => ({
+  engine: flags.engine ?? stored.engine,
+  task: flags.task ?? stored.task,
+  model: stored.folder,
+  model_name: stored.id,
+  served_model_name: flags.servedModelName ?? stored.id,
+});

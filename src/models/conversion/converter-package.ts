@@ -22,16 +22,22 @@ export const converterPackage: ConverterPackage = {
   sha256: '832db0699007f1be95a7e41ef12e88926b02ba836461e36a36372db2760c1a2e',
 };
 
-/** Extracts the files of the converter and nothing else; the `data` filter refuses paths outside the folder. */
+/**
+ * Extracts the files of the converter and nothing else. Debian 12 has Python 3.11.2, whose `tarfile` has no `data`
+ * filter yet, so the files are written one by one and paths that lead out of the folder are left out.
+ */
 const unpack = `
-import sys, tarfile
+import os, shutil, sys, tarfile
 archive, target = sys.argv[1:]
 parts = ("convert_hf_to_gguf.py", "conversion/", "gguf-py/gguf/", "LICENSE")
 with tarfile.open(archive) as tar:
     for member in tar:
         _, _, path = member.name.partition("/vendor/llama.cpp/")
-        if member.isfile() and path.startswith(parts):
-            tar.extract(member.replace(name=path), target, filter="data")
+        if member.isfile() and path.startswith(parts) and ".." not in path.split("/"):
+            file = os.path.join(target, path)
+            os.makedirs(os.path.dirname(file), exist_ok=True)
+            with tar.extractfile(member) as source, open(file, "wb") as copy:
+                shutil.copyfileobj(source, copy)
 `;
 
 interface FetchDependencies {

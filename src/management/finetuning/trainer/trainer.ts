@@ -124,14 +124,16 @@ export class Trainer {
   }
 
   #program(file: string, args: string[]): LineCommand {
-    const { folder, environment } = this.#settings;
+    const { folder, environment, environments } = this.#settings;
     return {
       file,
       args,
       environment: {
         ...trainingEnvironment(environment),
         PYTHONPATH: folder,
-        PYTHONDONTWRITEBYTECODE: '1',
+        // Installers don't compile, and compiling torch takes as long as the rest of a start.
+        PYTHONDONTWRITEBYTECODE: '',
+        PYTHONPYCACHEPREFIX: join(environments, 'bytecode'),
         PYTHONUNBUFFERED: '1',
       },
     };

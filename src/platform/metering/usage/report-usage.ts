@@ -1,6 +1,6 @@
 import type { Clock } from '../../../contracts/clock.ts';
 import { InvalidInput } from '../../../contracts/problems.ts';
-import type { AdminUsageQuery, UsageReport } from '../../../contracts/usage.ts';
+import { type AdminUsageQuery, addUsage, noUsage, type UsageReport } from '../../../contracts/usage.ts';
 import { listKeys } from '../../auth/key-store.ts';
 import type { Session } from '../../database/database.ts';
 import { firstOfMonth } from '../budgets.ts';
@@ -10,8 +10,6 @@ export interface UsageDependencies {
   database: Session;
   clock: Clock;
 }
-
-const nothing = { requests: 0, failures: 0, prompt_tokens: 0, completion_tokens: 0, pages: 0 };
 
 /** Usage by day, key and model, with its total. What was used in the last seconds may not be included yet. */
 export async function reportUsage(
@@ -27,16 +25,6 @@ export async function reportUsage(
   const rows = await listUsage(database, { ...query, from, to });
   const names = new Map((await listKeys(database)).map(({ id, name }) => [id, name]));
   const days = rows.map((row) => ({ ...row, key_name: names.get(row.key) ?? null }));
-  const total = days.reduce((sum, row) => add(sum, row), nothing);
+  const total = days.reduce(addUsage, noUsage);
   return { from, to, total, days };
 }
-
-type Counts = typeof nothing;
-
-const add = (sum: Counts, row: Counts): Counts => ({
-  requests: sum.requests + row.requests,
-  failures: sum.failures + row.failures,
-  prompt_tokens: sum.prompt_tokens + row.prompt_tokens,
-  completion_tokens: sum.completion_tokens + row.completion_tokens,
-  pages: sum.pages + row.pages,
-});
