@@ -14,10 +14,19 @@ const folder = mkdtempSync(join(import.meta.dirname, '..', '..', '.bench-index-'
 const url = `sqlite:${join(folder, 'roundhouse.db')}`;
 try {
   const start = performance.now();
-  const { kills, accepted, outcomes, problems } = await killStorm({ folder, url, bots, commands, seed, calm: 3_000 });
+  const { kills, accepted, outcomes, problems } = await killStorm({
+    folder,
+    url,
+    bots,
+    commands,
+    seed,
+    calm: 3_000,
+  });
   const seconds = (performance.now() - start) / 1_000;
   const faults = [...problems, ...(await findLeftovers(folder, url))];
-  console.log(`${accepted} commands on ${bots} bots with ${kills} kills in ${seconds.toFixed(0)} s (seed ${seed})`);
+  console.log(
+    `${accepted} commands on ${bots} bots with ${kills} kills in ${seconds.toFixed(0)} s (seed ${seed})`,
+  );
   console.log(`ended: ${JSON.stringify(outcomes)}`);
   for (const fault of faults) console.log(`fault: ${fault}`);
   const isMet = faults.length === 0 && accepted === commands;

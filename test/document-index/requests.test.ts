@@ -1,19 +1,26 @@
 import { request as httpRequest } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fields, form, type IndexPlatform, openIndexPlatform } from '../testkit/document-index/index-platform.ts';
+import {
+  fields,
+  form,
+  type IndexPlatform,
+  openIndexPlatform,
+} from '../testkit/document-index/index-platform.ts';
 
 let index: IndexPlatform;
 let now = Date.now();
 beforeAll(async () => {
   index = await openIndexPlatform({
-    index: { max_size: 200_000, max_files: 600, max_documents: 700 },
+    index: { max_size: 200_000, max_files: 200, max_documents: 300 },
     clock: { now: () => now } as never,
   });
 });
 afterAll(() => index?.close());
 
 const call = (...input: Parameters<IndexPlatform['call']>) => index.call(...input);
-const put = (bot: string, ...input: Parameters<typeof form>) => index.done(bot, call('PUT', `/bot/${bot}`, form(...input)));
+const put = (bot: string, ...input: Parameters<typeof form>) =>
+  index.done(bot, call('PUT', `/bot/${bot}`, form(...input)));
 
 describe('names', () => {
   it.each([
@@ -32,15 +39,22 @@ describe('names', () => {
     expect(created.result?.added).toEqual([name]);
     const path = `/bot/names/document/${encodeURIComponent(name)}`;
     expect((await call('GET', path)).body).toMatchObject({ name, status: 'complete' });
-    expect((await call('GET', '/bot/names')).body.files).toEqual([`/documents/names/${encodeURIComponent(name)}`]);
+    expect((await call('GET', '/bot/names')).body.files).toEqual([
+      `/documents/names/${encodeURIComponent(name)}`,
+    ]);
     const opened = await index.part.bots.openDocument('names', name);
-    expect(Buffer.concat(await Array.fromAsync(await opened.read())).toString()).toBe(`content of ${sent}`);
+    expect(await text(await opened.read())).toBe(`content of ${sent}`);
     expect((await index.done('names', call('DELETE', path))).status).toBe('complete');
     expect((await call('GET', path)).status).toBe(404);
   });
 
   it('two files with one name: identical ones count once, others get a number', async () => {
-    const created = await put('twins', [['a.txt', '1'], ['a.txt', '1'], ['a.txt', '2'], ['x/a.txt', '3']]);
+    const created = await put('twins', [
+      ['a.txt', '1'],
+      ['a.txt', '1'],
+      ['a.txt', '2'],
+      ['x/a.txt', '3'],
+    ]);
     expect(created.result).toMatchObject({ added: ['a.txt', 'a (2).txt', 'a (3).txt'], skipped: [] });
     expect((await index.stored()).files.filter((key) => key.startsWith('index/twins/'))).toHaveLength(3);
   });
@@ -52,7 +66,20 @@ describe('refusals', () => {
     ['no file', 'PUT', '/bot/bad', form([]), 422],
     ['no file of a document', 'PUT', '/bot/twins/document', fields({ x: 'y' }), 422],
     ['a file in another field', 'PUT', '/bot/bad', form([['a', 'a']], {}, 'documents'), 422],
-    ['two files of one document', 'PUT', '/bot/twins/document', form([['a', 'a'], ['b', 'b']], {}, 'file'), 413],
+    [
+      'two files of one document',
+      'PUT',
+      '/bot/twins/document',
+      form(
+        [
+          ['a', 'a'],
+          ['b', 'b'],
+        ],
+        {},
+        'file',
+      ),
+      413,
+    ],
     ['an unknown field', 'PUT', '/bot/bad', form([['a', 'a']], { priority: '1' }), 422],
     ['a bad time', 'PUT', '/bot/bad', form([['a', 'a']], { time_to_eval: '2026-02-30 10:00' }), 422],
     ['a bad flag', 'PUT', '/bot/bad', form([['a', 'a']], { sync: 'soon' }), 422],
@@ -81,14 +108,26 @@ describe('refusals', () => {
   });
 
   it('too much: files, bytes, documents; and keeps nothing of it', async () => {
-    const many = (count: number) => Array.from({ length: count }, (_, number) => [`${number}`, `${number}`] as [string, string]);
-    expect(await call('PUT', '/bot/much', form(many(601)))).toEqual({
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, number) => [`${number}`, `${number}`] as [string, string]);
+    expect(await call('PUT', '/bot/much', form(many(201)))).toEqual({
       status: 413,
-      body: { error: 'the form has more than 600 files; one request takes 600 files of 0 MiB in all' },
+      body: { error: 'the form has more than 200 files; one request takes 200 files of 0 MiB in all' },
     });
-    expect((await call('PUT', '/bot/much', form([['a', 'x'], ['b', 'x'.repeat(200_000)]]))).status).toBe(413);
-    expect(await put('much', many(500))).toMatchObject({ status: 'complete' });
-    expect((await call('GET', '/bot/much/documents')).body).toHaveLength(500);
+    expect(
+      (
+        await call(
+          'PUT',
+          '/bot/much',
+          form([
+            ['a', 'x'],
+            ['b', 'x'.repeat(200_000)],
+          ]),
+        )
+      ).status,
+    ).toBe(413);
+    expect(await put('much', many(150))).toMatchObject({ status: 'complete' });
+    expect((await call('GET', '/bot/much/documents')).body).toHaveLength(150);
     await index.done('much', call('DELETE', '/bot/much'));
     expect((await index.stored()).files.filter((key) => key.startsWith('index/much/'))).toEqual([]);
   });
@@ -113,7 +152,8 @@ describe('refusals', () => {
       },
     });
     const failed = new Promise((resolve) => sending.once('error', resolve));
-    const head = (name: string) => `--x\r\ncontent-disposition: form-data; name="files"; filename="${name}"\r\n\r\n`;
+    const head = (name: string) =>
+      `--x\r\ncontent-disposition: form-data; name="files"; filename="${name}"\r\n\r\n`;
     sending.write(`${head('one')}whole\r\n${head('two')}${'part '.repeat(1000)}`);
     await new Promise((resolve) => setTimeout(resolve, 200));
     sending.destroy();
@@ -134,6 +174,9 @@ it('forgets ended commands after a day', async () => {
   now += 23 * 3_600_000;
   expect((await call('GET', `/bot/day/command/${body.command_id}`)).status).toBe(200);
   now += 2 * 3_600_000;
-  expect(await call('GET', `/bot/day/command/${body.command_id}`)).toEqual({ status: 404, body: { error: 'not found' } });
+  expect(await call('GET', `/bot/day/command/${body.command_id}`)).toEqual({
+    status: 404,
+    body: { error: 'not found' },
+  });
   expect((await call('GET', '/bot/day/commands')).body).toEqual({});
 });

@@ -7,7 +7,10 @@ import { openPlainVectors } from './plain-vectors.ts';
 export async function findLeftovers(folder: string, url: string): Promise<string[]> {
   const database = await openDatabase({ url });
   const vectors = openPlainVectors(join(folder, 'vectors.db'));
-  const blobs = await openBlobs({ url: `file:${join(folder, 'blobs')}`, s3: { region: 'none', force_path_style: true } });
+  const blobs = await openBlobs({
+    url: `file:${join(folder, 'blobs')}`,
+    s3: { region: 'none', force_path_style: true },
+  });
   const found: string[] = [];
   try {
     const bots = await database.query.selectFrom('bots').selectAll().execute();
@@ -25,7 +28,8 @@ export async function findLeftovers(folder: string, url: string): Promise<string
     for (const key of files) if (key !== null) found.push(`the file ${key} is missing`);
     for (const { name, points } of await vectors.list()) {
       const bot = bots.find(({ collection }) => collection === name);
-      if (name === 'botsinfo' && points !== bots.length) found.push(`botsinfo has ${points} of ${bots.length} bots`);
+      if (name === 'botsinfo' && points !== bots.length)
+        found.push(`botsinfo has ${points} of ${bots.length} bots`);
       if (name !== 'botsinfo' && !bot) found.push(`nobody knows the collection ${name}`);
     }
     for (const { id, collection } of bots) {

@@ -58,6 +58,12 @@ export async function killStorm(options: StormOptions): Promise<StormReport> {
   return report;
 }
 
+interface ServerAnswer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: the callers know the answers
+  body: any;
+}
+
 /** The process, started again after each kill. */
 class KilledServer {
   #child: ChildProcess | undefined;
@@ -70,8 +76,7 @@ class KilledServer {
   }
 
   /** The answer, or undefined if the process was killed meanwhile. */
-  // biome-ignore lint/suspicious/noExplicitAny: the callers know the answers
-  async call(method: string, path: string, body?: FormData): Promise<{ status: number; body: any } | undefined> {
+  async call(method: string, path: string, body?: FormData): Promise<ServerAnswer | undefined> {
     const { address, key } = await this.#ready;
     try {
       const answer = await fetch(`${address}/indexapi${path}`, {
@@ -108,9 +113,13 @@ class KilledServer {
     await this.kill();
     for (;;) {
       const busy = await Promise.all(
-        Array.from({ length: this.#options.bots }, (_, number) => this.ask('GET', `/bot/bot-${number}/commands`)),
+        Array.from({ length: this.#options.bots }, (_, number) =>
+          this.ask('GET', `/bot/bot-${number}/commands`),
+        ),
       );
-      const open = busy.flatMap(({ body }) => Object.values(body as CommandList)).filter((one) => !one.finished_at);
+      const open = busy
+        .flatMap(({ body }) => Object.values(body as CommandList))
+        .filter((one) => !one.finished_at);
       if (open.length === 0) break;
       await sleep(50);
     }
@@ -155,7 +164,8 @@ class BotUser {
     this.#report.accepted++;
     this.#report.outcomes[status] = (this.#report.outcomes[status] ?? 0) + 1;
     if (status === 'complete') this.documents = expected;
-    else if (status !== 'canceled') this.#report.problems.push(`${this.bot}: ${method} ${path} ended in ${status}`);
+    else if (status !== 'canceled')
+      this.#report.problems.push(`${this.bot}: ${method} ${path} ended in ${status}`);
   }
 
   #choose() {
@@ -163,7 +173,8 @@ class BotUser {
     const draw = this.#random.share();
     const name = `document-${this.#random.below(8)}`;
     const whole = `/bot/${this.bot}`;
-    if (names.length > 0 && draw < 0.1) return { method: 'DELETE', path: whole, expected: new Map<string, string>() };
+    if (names.length > 0 && draw < 0.1)
+      return { method: 'DELETE', path: whole, expected: new Map<string, string>() };
     if (names.length > 1 && draw < 0.3) {
       const gone = this.#random.pick(names);
       const expected = new Map([...this.documents].filter(([other]) => other !== gone));
@@ -172,7 +183,12 @@ class BotUser {
     if (names.length > 0 && draw < 0.7) {
       const content = this.#content(name);
       const body = form([[name, content]], {}, 'file');
-      return { method: 'PUT', path: `${whole}/document`, body, expected: new Map([...this.documents, [name, content]]) };
+      return {
+        method: 'PUT',
+        path: `${whole}/document`,
+        body,
+        expected: new Map([...this.documents, [name, content]]),
+      };
     }
     const files = Array.from({ length: 1 + this.#random.below(4) }, (_, number) => `document-${number}`);
     const contents = files.map((file) => [file, this.#content(file)] as [string, string]);
@@ -193,10 +209,13 @@ class BotUser {
       if (answer?.status === 202) return this.#learn(answer.body.command_id);
       const { status, body: list } = await this.#server.ask('GET', `/bot/${this.bot}/commands`);
       const unknown = status === 200 ? Object.keys(list).filter((id) => !this.#known.has(id)) : [];
-      if (unknown.length > 1) this.#report.problems.push(`${this.bot}: a request became ${unknown.length} commands`);
+      if (unknown.length > 1)
+        this.#report.problems.push(`${this.bot}: a request became ${unknown.length} commands`);
       if (unknown[0]) return this.#learn(unknown[0]);
       if (answer && answer.status !== 409) {
-        this.#report.problems.push(`${this.bot}: ${method} ${path} answered ${answer.status} ${JSON.stringify(answer.body)}`);
+        this.#report.problems.push(
+          `${this.bot}: ${method} ${path} answered ${answer.status} ${JSON.stringify(answer.body)}`,
+        );
       }
       await sleep(20);
     }

@@ -11,7 +11,7 @@ interface PlainDependencies {
   database: Database;
   blobs: BlobStore;
   vectors: VectorStore;
-  models: EmbeddingsModels;
+  models: DeployedModel;
   /** Milliseconds per paragraph. */
   pace?: () => number;
 }
@@ -28,7 +28,13 @@ export class DeployedModel implements EmbeddingsModels {
  * Ingestion of plain text, a paragraph per chunk, in small steps that a kill can come between. A text with the word
  * UNREADABLE is refused, and one with UNAVAILABLE fails as if the models were away.
  */
-export function plainIngestion({ database, blobs, vectors, pace = () => 0 }: PlainDependencies): Ingestion {
+export function plainIngestion({
+  database,
+  blobs,
+  vectors,
+  models,
+  pace = () => 0,
+}: PlainDependencies): Ingestion {
   const terms = { terms: new Uint32Array(), counts: new Uint16Array() };
   const change = (id: number, changes: object) =>
     database.query.updateTable('bot_documents').set(changes).where('id', '=', id).execute();
@@ -64,9 +70,7 @@ export function plainIngestion({ database, blobs, vectors, pace = () => 0 }: Pla
           )
           .returning('id')
           .executeTakeFirstOrThrow();
-        await vectors.upsert(collection, [
-          { id, group: document.id, vector: null, terms, payload: { paragraph } },
-        ]);
+        await vectors.upsert(collection, [{ id, group: document.id, vector: null, terms }]);
       }
       await change(document.id, {
         state: 'built',
@@ -99,7 +103,27 @@ export function plainIngestion({ database, blobs, vectors, pace = () => 0 }: Pla
       return { chunks, vectors: points, full_text_entries: points, files };
     },
     async reembed({ bot, signal, onProgress }) {
-      throw new Error(`not used: ${bot} ${signal.aborted} ${onProgress.name}`);
+      const model = await models.current();
+      const chunks = await database.query
+        .selectFrom('bot_chunks')
+        .select(['id', 'document'])
+        .where('bot', '=', bot)
+        .execute();
+      const next = `${bot}.next`;
+      await vectors.ensure(next, { dimensions: model?.dimensions ?? null });
+      for (const [done, { id, document }] of chunks.entries()) {
+        onProgress({ done, total: chunks.length });
+        await sleep(pace(), undefined, { signal });
+        await vectors.upsert(next, [{ id, group: document, vector: null, terms }]);
+      }
+      await vectors.drop(bot);
+      await vectors.copy(next, bot);
+      await vectors.drop(next);
+      await database.query
+        .updateTable('bots')
+        .set({ embeddings_model: model?.name ?? null, dimensions: model?.dimensions ?? null })
+        .where('id', '=', bot)
+        .execute();
     },
   };
 }

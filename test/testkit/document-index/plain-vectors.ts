@@ -21,9 +21,11 @@ export function openPlainVectors(file: string): VectorStore {
   return {
     async ensure(name, { dimensions }) {
       const present = collectionOf(name);
-      if (present && present.dimensions !== dimensions)
-        throw new Conflict(`${name} has other dimensions: ${present.dimensions}, not ${dimensions}`);
       if (!present) sqlite.prepare('insert into collections values (?, ?)').run(name, dimensions);
+      else if (present.dimensions === null)
+        sqlite.prepare('update collections set dimensions = ? where name = ?').run(dimensions, name);
+      else if (dimensions !== null && present.dimensions !== dimensions)
+        throw new Conflict(`${name} has other dimensions: ${present.dimensions}, not ${dimensions}`);
     },
     async upsert(name, points) {
       if (!collectionOf(name)) throw new NotFound('collection', name);
