@@ -3,6 +3,7 @@ import type { RegressionResult } from '../contracts/document-index/commands.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { WorkQueue } from '../platform/queue/work-queue.ts';
+import type { SecretBox } from '../platform/secrets/secret-box.ts';
 import type { Logger } from '../platform/telemetry/logger.ts';
 import type { VectorStore } from '../platform/vectors/vector-store.ts';
 import type { IndexSettings } from './settings.ts';
@@ -19,7 +20,7 @@ export interface IndexDependencies {
   vectors: VectorStore;
   settings: IndexSettings['index'];
   /** Encrypts what commands must keep of sources, such as tokens of wikis. */
-  sealingKey: string;
+  secrets: SecretBox;
 }
 
 /** What the handlers of commands need beyond that. */

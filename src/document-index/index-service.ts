@@ -5,8 +5,8 @@ import { addCommandRoutes } from './commands/routes.ts';
 import { addDocumentRoutes } from './documents/routes.ts';
 import type { IndexDependencies } from './index-dependencies.ts';
 
-/** The document index API. */
-export function indexService(deps: IndexDependencies): Service {
+/** The document index API, with routes that other folders of the room add. */
+export function indexService(deps: IndexDependencies, others: readonly ((app: App) => void)[] = []): Service {
   return {
     name: 'index',
     title: 'Roundhouse document index',
@@ -21,6 +21,7 @@ export function indexService(deps: IndexDependencies): Service {
         addBotRoutes(scope, deps);
         addCommandRoutes(scope, deps);
         addDocumentRoutes(scope, deps);
+        for (const add of others) add(scope);
       });
     },
     async ready() {

@@ -1,5 +1,7 @@
-import { randomUUID } from 'node:crypto';
+import type { App } from '../platform/http/service.ts';
 import type { Foundation, Part } from '../platform/parts/part.ts';
+import { createSecretBox } from '../platform/secrets/secret-box.ts';
+import { openSecretKey } from '../platform/secrets/secret-key.ts';
 import type { VectorStore } from '../platform/vectors/vector-store.ts';
 import { botsDirectory } from './bots/bots-directory.ts';
 import type { IndexDependencies, RunningDependencies } from './index-dependencies.ts';
@@ -12,6 +14,7 @@ import type { BotRow } from './tables.ts';
 
 interface IndexConfig extends IndexSettings {
   documents: { max_file_size: number };
+  secret_key?: string | undefined;
 }
 
 type SearchBot<Query, Found> = (bot: BotRow, query: Query) => Promise<Found>;
@@ -32,6 +35,8 @@ interface IndexNeeds<Query, Found> extends BotNeeds<Query, Found> {
   engine: IndexEngine;
   /** Says when other models are served; undefined if the management API runs in another process. */
   slots: { onChange(listener: () => void): void } | undefined;
+  /** Further routes of the API, such as the preview of sources. */
+  routes?: readonly ((app: App) => void)[];
 }
 
 /** Milliseconds between looks for a new embeddings model, where nobody says that it changed. */
@@ -45,7 +50,7 @@ export interface DocumentIndexPart<Query, Found> extends Part {
 /** The document index: bots, their documents, and the commands that change them. */
 export function openDocumentIndex<Query, Found>(
   foundation: Foundation<IndexConfig>,
-  { vectors, engine, slots, search }: IndexNeeds<Query, Found>,
+  { vectors, engine, slots, search, routes }: IndexNeeds<Query, Found>,
 ): DocumentIndexPart<Query, Found> {
   const { config, clock, logger } = foundation;
   const openedAt = clock.now();
@@ -68,7 +73,7 @@ export function openDocumentIndex<Query, Found>(
   let timer: NodeJS.Timeout | undefined;
   return {
     bots: botsDirectory(deps, search),
-    services: [indexService(deps)],
+    services: [indexService(deps, routes)],
     work: workKinds(deps),
     async start() {
       checking = recover(deps, { openedAt, signal: stopping.signal });
@@ -93,8 +98,8 @@ export function openBots<Query, Found>(
 }
 
 function indexDependencies(foundation: Foundation<IndexConfig>, vectors: VectorStore): IndexDependencies {
-  const { config, database, clock, logger, queue, blobs, ownKey } = foundation;
-  // Without a key that lasts, commands with sources don't survive a restart.
-  const sealingKey = ownKey ?? randomUUID();
-  return { database, clock, logger, queue, blobs, vectors, settings: config.index, sealingKey };
+  const { config, database, clock, logger, queue, blobs } = foundation;
+  const key = openSecretKey({ dataDir: config.data_dir, configured: config.secret_key });
+  const secrets = createSecretBox(key);
+  return { database, clock, logger, queue, blobs, vectors, settings: config.index, secrets };
 }

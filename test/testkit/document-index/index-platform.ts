@@ -69,13 +69,12 @@ export async function openIndexPlatform(options: PlatformOptions = {}) {
   };
   const part = openDocumentIndex(
     {
-      config: { index: config, documents: { max_file_size: 2 ** 20 } },
+      config: { index: config, documents: { max_file_size: 2 ** 20 }, data_dir: folder },
       database,
       clock,
       logger,
       queue,
       blobs,
-      ownKey: 'rh-a-key-for-tests',
     } as unknown as Foundation<never>,
     {
       vectors,
