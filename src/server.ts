@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
+import type { Documents } from './documents/read-document.ts';
 import type { ProcessLauncher } from './launchers/process/process-launcher.ts';
 import { migrations } from './migrations.ts';
 import type { StarterEvent } from './models/catalog/bring-up-starters.ts';
+import type { ModelSupply } from './models/layout/model-supply.ts';
 import { type BuiltApp, buildApp } from './platform/http/build-app.ts';
 import { listen } from './platform/http/listen.ts';
 import { resolveAliases } from './platform/inference/aliases.ts';
@@ -116,12 +118,24 @@ async function openParts(foundation: Foundation<Config>, only: readonly PartName
           }),
         )
       : undefined;
-  if (asked('hosted')) {
+  const readers = asked('hosted') || asked('index') ? await openReaders(foundation, closers) : undefined;
+  if (readers && asked('hosted')) {
     const { openHosted } = await import('./hosted/part.ts');
     const transport = dispatcher?.localTransport;
-    add(await openHosted(foundation, { inference, slots: management?.slots, transport }));
+    add(await openHosted(foundation, { inference, slots: management?.slots, transport, ...readers }));
   }
-  if (asked('index')) add((await import('./document-index/part.ts')).openDocumentIndex());
+  if (asked('index')) {
+    const { openDocumentIndex } = await import('./document-index/part.ts');
+    const { absentEngine, absentSearch, absentVectors } = await import('./document-index/stand-ins.ts');
+    add(
+      openDocumentIndex(foundation, {
+        vectors: absentVectors,
+        engine: absentEngine,
+        search: absentSearch,
+        slots: management?.slots,
+      }),
+    );
+  }
   if (asked('chatbot')) add((await import('./chatbot/part.ts')).openChatbot());
   if (asked('console')) add((await import('./console/part.ts')).openConsole());
   // Last, when the parts have started their pods.
@@ -138,6 +152,22 @@ async function openLauncher(
   const launcher = open(foundation, { dispatcherHere });
   closers.add(() => launcher.close());
   return launcher;
+}
+
+/** What reads documents, for all parts together: its worker processes take turns. */
+async function openReaders(
+  { config, environment, clock, logger }: Foundation<Config>,
+  closers: Closers,
+): Promise<{ documents: Documents; layoutModels: ModelSupply }> {
+  const { openDocuments } = await import('./documents/read-document.ts');
+  const { openLayoutModels } = await import('./models/layout/open-layout-models.ts');
+  const { ModelSupply } = await import('./models/layout/model-supply.ts');
+  const documents = openDocuments(config.documents);
+  closers.add(() => documents.close());
+  const models = openLayoutModels({ config, environment });
+  const layoutModels = new ModelSupply({ models, clock, logger });
+  closers.add(() => layoutModels.close());
+  return { documents, layoutModels };
 }
 
 /** Inference for processes without a dispatcher. It connects on first use. */

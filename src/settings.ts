@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { dispatcherSettings } from './dispatcher/settings.ts';
+import { indexSettings } from './document-index/settings.ts';
 import { documentSettings } from './documents/settings.ts';
 import { hostedSettings } from './hosted/settings.ts';
 import { launcherSettings } from './launchers/settings.ts';
@@ -18,6 +19,7 @@ const inOrder = Object.entries({
   ...dispatcherSettings,
   ...documentSettings,
   ...hostedSettings,
+  ...indexSettings,
   ...launcherSettings,
   ...managementSections,
   ...modelSettings,
@@ -36,6 +38,7 @@ export const ConfigInput = z.strictObject({
     typeof dispatcherSettings &
     typeof documentSettings &
     typeof hostedSettings &
+    typeof indexSettings &
     typeof launcherSettings &
     typeof managementSections &
     typeof modelSettings &

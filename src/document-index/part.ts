@@ -1,18 +1,105 @@
-import type { Part } from '../platform/parts/part.ts';
+import type { App } from '../platform/http/service.ts';
+import type { Foundation, Part } from '../platform/parts/part.ts';
+import { createSecretBox } from '../platform/secrets/secret-box.ts';
+import { openSecretKey } from '../platform/secrets/secret-key.ts';
+import type { VectorStore } from '../platform/vectors/vector-store.ts';
+import { botsDirectory } from './bots/bots-directory.ts';
+import type { IndexDependencies, RunningDependencies } from './index-dependencies.ts';
+import { indexService } from './index-service.ts';
+import { recover } from './running/recover.ts';
+import { requestReembeddings } from './running/reembed-bots.ts';
+import { cleanUpAfterFailures, workKinds } from './running/work-kinds.ts';
+import type { IndexSettings } from './settings.ts';
+import type { BotRow } from './tables.ts';
 
-/** The document index. So far it has its paths, keys and error shapes, and no endpoints. */
-export function openDocumentIndex(): Part {
-  return {
-    services: [
-      {
-        name: 'index',
-        title: 'Roundhouse document index',
-        description: 'Assistants over documents: bots, commands and document status.',
-        docs: '/indexapi/docs',
-        surfaces: [{ prefix: '/indexapi', shape: 'index' }],
-        access: { scope: 'index', openable: false },
-        routes() {},
-      },
-    ],
+interface IndexConfig extends IndexSettings {
+  documents: { max_file_size: number };
+  secret_key?: string | undefined;
+}
+
+type SearchBot<Query, Found> = (bot: BotRow, query: Query) => Promise<Found>;
+
+interface BotNeeds<Query, Found> {
+  /** Finds the passages of a bot that fit a question. */
+  search: SearchBot<Query, Found>;
+}
+
+/** How documents get into the index, and what else its commands call. */
+export type IndexEngine = Pick<
+  RunningDependencies,
+  'ingestion' | 'models' | 'sources' | 'regression' | 'introduce'
+>;
+
+interface IndexNeeds<Query, Found> extends BotNeeds<Query, Found> {
+  vectors: VectorStore;
+  engine: IndexEngine;
+  /** Says when other models are served; undefined if the management API runs in another process. */
+  slots: { onChange(listener: () => void): void } | undefined;
+  /** Further routes of the API, such as the preview of sources. */
+  routes?: readonly ((app: App) => void)[];
+}
+
+/** Milliseconds between looks for a new embeddings model, where nobody says that it changed. */
+const lookEvery = 60_000;
+
+export interface DocumentIndexPart<Query, Found> extends Part {
+  /** The bots, for other parts. */
+  bots: ReturnType<typeof botsDirectory<Query, Found>>;
+}
+
+/** The document index: bots, their documents, and the commands that change them. */
+export function openDocumentIndex<Query, Found>(
+  foundation: Foundation<IndexConfig>,
+  { vectors, engine, slots, search, routes }: IndexNeeds<Query, Found>,
+): DocumentIndexPart<Query, Found> {
+  const { config, clock, logger } = foundation;
+  const openedAt = clock.now();
+  const deps: RunningDependencies = {
+    ...indexDependencies(foundation, vectors),
+    ...engine,
+    largestFile: config.documents.max_file_size,
   };
+  const stopping = new AbortController();
+  let checking = Promise.resolve();
+  const check = () => {
+    checking = checking.then(async () => {
+      if (stopping.signal.aborted) return;
+      await requestReembeddings(deps, stopping.signal).catch((error: unknown) => {
+        if (!stopping.signal.aborted) logger.warn({ err: error }, 'the models of bots could not be checked');
+      });
+    });
+  };
+  const unsubscribe = cleanUpAfterFailures(deps);
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    bots: botsDirectory(deps, search),
+    services: [indexService(deps, routes)],
+    work: workKinds(deps),
+    async start() {
+      checking = recover(deps, { openedAt, signal: stopping.signal });
+      slots?.onChange(check);
+      timer = setInterval(check, lookEvery);
+    },
+    async close() {
+      stopping.abort();
+      clearInterval(timer);
+      unsubscribe();
+      await checking;
+    },
+  };
+}
+
+/** The bots of the same database, for a process that runs the chatbot without the index. */
+export function openBots<Query, Found>(
+  foundation: Pick<Foundation, 'database' | 'queue' | 'blobs'>,
+  { search }: BotNeeds<Query, Found>,
+): ReturnType<typeof botsDirectory<Query, Found>> {
+  return botsDirectory(foundation, search);
+}
+
+function indexDependencies(foundation: Foundation<IndexConfig>, vectors: VectorStore): IndexDependencies {
+  const { config, database, clock, logger, queue, blobs } = foundation;
+  const key = openSecretKey({ dataDir: config.data_dir, configured: config.secret_key });
+  const secrets = createSecretBox(key);
+  return { database, clock, logger, queue, blobs, vectors, settings: config.index, secrets };
 }

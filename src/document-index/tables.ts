@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { Generated, Insertable, Selectable } from 'kysely';
 
 declare module '../platform/database/tables.ts' {
   interface Tables {
@@ -67,6 +67,9 @@ export interface BotDocumentRow {
   created_at: number;
   indexed_at: number | null;
 }
+
+export type StoredDocument = Selectable<BotDocumentRow>;
+export type NewDocument = Insertable<BotDocumentRow>;
 
 export interface BotChunkRow {
   /** Also the id of its point. */

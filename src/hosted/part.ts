@@ -1,6 +1,5 @@
-import { openDocuments } from '../documents/read-document.ts';
-import { openLayoutModels } from '../models/layout/open-layout-models.ts';
-import type { ModelConfig } from '../models/open-models.ts';
+import type { Documents } from '../documents/read-document.ts';
+import type { ModelSupply } from '../models/layout/model-supply.ts';
 import type { InferenceFront } from '../platform/inference/inference-front.ts';
 import type { InferenceTransport } from '../platform/inference/sending/transport.ts';
 import type { Foundation, Part } from '../platform/parts/part.ts';
@@ -9,12 +8,7 @@ import { serveAliases } from './aliases/serve-aliases.ts';
 import type { ServedSlots } from './aliases/service-aliases.ts';
 import { watchModels } from './aliases/watch-models.ts';
 import { hostedService } from './hosted-service.ts';
-import { ModelSupply } from './layout/model-supply.ts';
 import type { HostedSettings } from './settings.ts';
-
-interface HostedConfig extends HostedSettings, ModelConfig {
-  documents: Parameters<typeof openDocuments>[0];
-}
 
 interface HostedNeeds {
   inference: InferenceFront;
@@ -22,26 +16,23 @@ interface HostedNeeds {
   slots: ServedSlots | undefined;
   /** Undefined if the dispatcher runs in another process. */
   transport: InferenceTransport | undefined;
+  documents: Documents;
+  /** The models that read pages as pictures. */
+  layoutModels: ModelSupply;
 }
 
 /** The hosted API: accounts, and inference and document layout for holders of a key. */
 export async function openHosted(
-  { config, database, clock, logger, environment, ring, metering }: Foundation<HostedConfig>,
-  { inference, slots, transport }: HostedNeeds,
+  { config, database, clock, ring, metering }: Foundation<HostedSettings>,
+  { inference, slots, transport, documents, layoutModels }: HostedNeeds,
 ): Promise<Part> {
   const registration = config.hosted.registration ?? (config.auth.open ? 'open' : 'approval');
   const settings = { ...config.hosted, registration };
   const watched = slots ? undefined : watchModels(inference);
   const served = serveAliases(inference, slots ?? (watched as ServedSlots), settings.aliases);
-  const documents = openDocuments(config.documents);
-  const models = new ModelSupply({
-    models: openLayoutModels({ config, environment }),
-    clock,
-    logger,
-  });
   const layout = {
     documents,
-    models,
+    models: layoutModels,
     metering,
     uploads: await openSpoolFolder(config.data_dir),
     settings: settings.layout,
@@ -50,8 +41,6 @@ export async function openHosted(
     services: [hostedService({ database, clock, ring, settings, inference, served, transport, layout })],
     async close() {
       watched?.close();
-      await models.close();
-      await documents.close();
     },
   };
 }

@@ -34,6 +34,14 @@ export const BotRecord = z
     ...settings,
     bot_creator_credentials: z.string().describe('Name of the key that created the bot'),
     files: z.array(z.string()).describe('Document URLs'),
+    status: z
+      .enum(['creating', 'ready', 'deleting'])
+      .optional()
+      .describe('`creating` until its first documents can be searched'),
+    notes: z
+      .array(z.string())
+      .optional()
+      .describe('What the operator should know, such as embedding that is under way'),
   })
   .meta({ id: 'BotRecord' });
 export type BotRecord = z.infer<typeof BotRecord>;
@@ -41,7 +49,28 @@ export type BotRecord = z.infer<typeof BotRecord>;
 export const BotRecords = z.record(z.string(), BotRecord).meta({ id: 'BotRecords' });
 export type BotRecords = z.infer<typeof BotRecords>;
 
-export const BotChange = z.strictObject(settings).partial().meta({ id: 'BotChange' });
+/** Only the given fields change. */
+export const BotChange = z
+  .strictObject(settings)
+  .partial()
+  .refine((change) => Object.values(change).some((value) => value !== undefined), 'must change something')
+  .meta({ id: 'BotChange' });
 export type BotChange = z.infer<typeof BotChange>;
 
 export const botDefaults = { retrive_n: 30, support_n: 6 };
+
+/** A question whose answer is checked after every change of the bot. */
+export const RegressionQuestion = z
+  .strictObject({
+    question: z.string().trim().min(1).max(32_000),
+    answer: z.string().max(32_000).nullable().default(null).describe('Null: the bot should refuse'),
+    document: z.string().max(1024).nullable().default(null).describe('Name of the document to cite'),
+    page: z.int().min(1).nullable().default(null),
+  })
+  .meta({ id: 'RegressionQuestion' });
+export type RegressionQuestion = z.infer<typeof RegressionQuestion>;
+
+export const RegressionQuestions = z
+  .strictObject({ questions: z.array(RegressionQuestion).max(1000) })
+  .meta({ id: 'RegressionQuestions' });
+export type RegressionQuestions = z.infer<typeof RegressionQuestions>;

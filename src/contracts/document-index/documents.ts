@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Timestamp } from '../fields.ts';
+import { BotId } from './bots.ts';
 
 export const DocumentStatus = z
   .object({
@@ -18,3 +19,10 @@ export type DocumentStatus = z.infer<typeof DocumentStatus>;
 
 export const DocumentStatuses = z.array(DocumentStatus).meta({ id: 'DocumentStatuses' });
 export type DocumentStatuses = z.infer<typeof DocumentStatuses>;
+
+export const DocumentPath = z.object({ index_id: BotId, doc_name: z.string().min(1) });
+export type DocumentPath = z.infer<typeof DocumentPath>;
+
+/** Where the chatbot serves the stored file of a document. */
+export const storedDocumentUri = (bot: string, name: string) =>
+  `/documents/${encodeURIComponent(bot)}/${encodeURIComponent(name)}`;

@@ -1,6 +1,6 @@
 import type { Documents } from '../../documents/read-document.ts';
+import type { ModelSupply } from '../../models/layout/model-supply.ts';
 import type { Metering } from '../../platform/metering/open-metering.ts';
-import type { ModelSupply } from './model-supply.ts';
 
 export interface LayoutDependencies {
   documents: Pick<Documents, 'read'>;

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Tables } from './tables.ts';
 
 export type DialectName = 'sqlite' | 'postgres';
@@ -15,6 +15,8 @@ export interface Session {
 export interface Database extends Session {
   /** Whether no other process can have this database open (true for SQLite, because of the folder lock). */
   readonly exclusive: boolean;
+  /** Removes what was deleted from the database's files. PostgreSQL's server does that in its own time. */
+  scrub(): Promise<void>;
   transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
@@ -68,6 +70,11 @@ export function createDatabase(connection: Connection): Database {
       } finally {
         current.open = false;
       }
+    },
+    async scrub() {
+      refuseInsideTransaction();
+      // Deleted content is overwritten in the database; the log still has it until it is emptied.
+      if (dialect === 'sqlite') await sql`pragma wal_checkpoint(TRUNCATE)`.execute(kysely);
     },
     async close() {
       await kysely.destroy();

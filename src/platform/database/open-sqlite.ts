@@ -52,6 +52,8 @@ function connect(file: string): Sqlite.Database {
     sqlite.pragma('journal_size_limit = 67108864');
     sqlite.pragma('cache_size = -16000');
     sqlite.pragma('temp_store = MEMORY');
+    // Overwrites what is deleted: the text of a deleted document must not survive in the file.
+    sqlite.pragma('secure_delete = ON');
     return sqlite;
   } catch (error) {
     sqlite.close();

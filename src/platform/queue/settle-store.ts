@@ -57,7 +57,8 @@ function settleOne(
       state: outcome.state,
       lease_until: null,
       finished_at: again ? null : now,
-      result: outcome.state === 'FINISHED' ? outcome.result : null,
+      // What a handler has saved is kept for its next attempt.
+      result: outcome.state === 'FINISHED' ? outcome.result : again ? row.ref('result') : null,
       error: outcome.state === 'FINISHED' ? null : outcome.error,
       progress: row.fn.coalesce(row.val(progress), 'progress'),
       not_before: again ? again.notBefore : row.ref('not_before'),
@@ -101,6 +102,15 @@ export async function saveProgress(
   return session.query
     .updateTable('work_items')
     .set({ progress })
+    .where(held(hold, 'RUNNING'))
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function saveResult(session: Session, hold: Hold, result: string): Promise<WorkRow | undefined> {
+  return session.query
+    .updateTable('work_items')
+    .set({ result })
     .where(held(hold, 'RUNNING'))
     .returningAll()
     .executeTakeFirst();

@@ -20,6 +20,7 @@ export interface WorkItem {
   notBefore: number;
   payload: unknown;
   progress: WorkProgress | null;
+  /** While it has not ended: what its handler has kept with `save`. */
   result: unknown;
   error: string | null;
   attempts: number;

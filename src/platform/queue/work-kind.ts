@@ -12,8 +12,16 @@ export interface WorkContext<Payload = unknown> {
   readonly progress: WorkProgress | null;
   /** Aborts on cancel, on shutdown, and if another process took over the item. The handler must clean up and throw. */
   readonly signal: AbortSignal;
+  /** What an earlier attempt kept with `save`; null where none did. */
+  readonly saved: unknown;
   /** Cheap: only the last report of each half second is written. */
   report(progress: WorkProgress): void;
+  /**
+   * Commits the rows that `effect` writes and keeps the value that it returns, for later attempts (as `saved`) and for
+   * others (as the item's `result`). Throws, and rolls back `effect`, if this run no longer holds the item: after it,
+   * a cancel can see that the work is past this point.
+   */
+  save(effect: (session: Session) => Promise<unknown>): Promise<void>;
   /**
    * Ends the item as FINISHED in the same transaction as the rows that `effect` writes, so that they can't
    * get out of sync. Throws, and rolls back `effect`, if this run no longer holds the item.

@@ -19,6 +19,8 @@ interface WorkRunOptions {
     effect: (session: Session) => Promise<unknown>,
     signal: AbortSignal,
   ): Promise<void>;
+  /** Stores a value inside a transaction; throws where this run is no longer its holder. */
+  save(hold: Hold, effect: (session: Session) => Promise<unknown>): Promise<void>;
 }
 
 /** One run of a work item: its abort signal, reported progress and outcome. */
@@ -84,7 +86,7 @@ export class WorkRun {
   }
 
   #context() {
-    const { row, finish } = this.#options;
+    const { row, finish, save } = this.#options;
     return {
       id: row.id,
       name: row.name,
@@ -95,6 +97,8 @@ export class WorkRun {
       report: (progress: WorkProgress) => {
         this.#unsaved = progress;
       },
+      saved: fromJson<unknown>(row.result),
+      save: (effect: (session: Session) => Promise<unknown>) => save(this.hold, effect),
       finish: async (effect: (session: Session) => Promise<unknown>) => {
         await finish(this.#settlement(afterReturn(null)), effect, this.#abort.signal);
         this.#finished = true;

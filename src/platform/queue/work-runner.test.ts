@@ -410,6 +410,45 @@ describeOnEachDatabase('the work runner', (databases) => {
     });
   });
 
+  describe('save', () => {
+    test('what was saved is there for the next attempt, for others, and in the end', async () => {
+      const kind: WorkKind = {
+        afterCrash: 'resume',
+        retryAfter: () => 0,
+        async run({ attempt, saved, save }) {
+          if (attempt > 1) return { saved };
+          await save(
+            async (session) => (await session.query.selectFrom('api_keys').select('id').execute()).length,
+          );
+          throw new Error('after the save');
+        },
+      };
+      start({ A: kind });
+      const { id } = await add('a');
+      expect(await reaches(id, 'FINISHED')).toMatchObject({ attempts: 2, result: { saved: 0 } });
+    });
+
+    test('of a killed item throws and keeps nothing', async () => {
+      let refusal: unknown;
+      start({
+        A: {
+          afterCrash: 'resume',
+          async run({ signal, save }) {
+            await until('the cancel', () => signal.aborted);
+            await save(async () => 'too late').catch((error: unknown) => {
+              refusal = error;
+            });
+          },
+        },
+      });
+      const { id } = await add('a');
+      await reaches(id, 'RUNNING');
+      await queue.cancel(id);
+      await until('the refusal', () => refusal);
+      expect(await queue.get(id)).toMatchObject({ state: 'KILLED', result: null });
+    });
+  });
+
   describe('stop', () => {
     test('what can be resumed goes back to the line, and runs again at the next start', async () => {
       const first = start({ A: gated() });

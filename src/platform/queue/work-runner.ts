@@ -6,10 +6,11 @@ import type { Clock } from '../../contracts/clock.ts';
 import { Conflict } from '../../contracts/problems.ts';
 import type { Database, Session } from '../database/database.ts';
 import { isDatabaseAway } from '../database/database-problems.ts';
+import { toJson } from '../database/json-column.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { lockQueue } from './claim-store.ts';
 import { afterReturn, type Interruption } from './outcomes.ts';
-import { hasFinished, type Settlement, settleWork } from './settle-store.ts';
+import { type Hold, hasFinished, type Settlement, saveResult, settleWork } from './settle-store.ts';
 import { takeTurn } from './turn.ts';
 import type { WorkItem } from './work-item.ts';
 import type { WorkKind } from './work-kind.ts';
@@ -176,7 +177,7 @@ export function createWorkRunner(options: WorkRunnerOptions): WorkRunner {
   function begin(row: WorkRow): void {
     const kind = kinds[row.kind];
     if (!kind) return;
-    const run = new WorkRun({ row, kind, clock, logger, finish });
+    const run = new WorkRun({ row, kind, clock, logger, finish, save });
     runs.set(row.seq, run);
     if (stopping && run.resumable) run.interrupt('shutdown');
     run.settle().then((settlement) => {
@@ -204,6 +205,15 @@ export function createWorkRunner(options: WorkRunnerOptions): WorkRunner {
         await setTimeout(pollEvery, undefined, { signal });
       }
     }
+  }
+
+  async function save(hold: Hold, effect: (session: Session) => Promise<unknown>): Promise<void> {
+    await database.transaction(async (session) => {
+      const value = toJson(await effect(session));
+      await lockQueue(session);
+      const row = await saveResult(session, hold, value);
+      if (!row) throw new Conflict('This run no longer holds the work item.');
+    });
   }
 
   async function finishOnce(

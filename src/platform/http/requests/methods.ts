@@ -6,19 +6,21 @@ type Method = (typeof methods)[number];
 
 /** Records the methods of each path. `refuseOthers` then answers OPTIONS, and 405 to all others, with `Allow`. */
 export function watchMethods(app: App): { refuseOthers(): void } {
-  const taken = new Map<string, Set<string>>();
+  const taken = new Map<string, { url: string; known: Set<string> }>();
   let watching = true;
   app.addHook('onRoute', ({ url, method }) => {
     if (!watching) return;
     const path = url.length > 1 ? url.replace(/\/$/, '') : url;
-    const known = taken.get(path) ?? new Set<string>();
-    taken.set(path, known);
-    for (const name of [method].flat()) known.add(name);
+    // A parameter may have another name under another method.
+    const pattern = path.replaceAll(/:\w+/g, ':');
+    const entry = taken.get(pattern) ?? { url: path, known: new Set<string>() };
+    taken.set(pattern, entry);
+    for (const name of [method].flat()) entry.known.add(name);
   });
   return {
     refuseOthers() {
       watching = false;
-      for (const [url, known] of taken) {
+      for (const { url, known } of taken.values()) {
         const served = [...known].sort().join(', ');
         const allow = [...new Set([...known, 'OPTIONS'])].sort().join(', ');
         const others = methods.filter((name): name is Method => !known.has(name));

@@ -1,6 +1,6 @@
 import type { Clock } from '../../contracts/clock.ts';
-import type { LayoutModelPaths, LayoutModels } from '../../models/layout/open-layout-models.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
+import type { LayoutModelPaths, LayoutModels } from './open-layout-models.ts';
 
 interface SupplyDependencies {
   models: LayoutModels;

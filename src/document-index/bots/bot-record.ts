@@ -1,0 +1,54 @@
+import type { BotRecord } from '../../contracts/document-index/bots.ts';
+import { storedDocumentUri } from '../../contracts/document-index/documents.ts';
+import { fromJson } from '../../platform/database/json-column.ts';
+import type { WorkItem } from '../../platform/queue/work-item.ts';
+import type { ActiveDocument } from '../records/documents-store.ts';
+import type { BotRow } from '../tables.ts';
+
+/** A bot as the API shows it. `reembedding` is the work that embeds it again, where there is one. */
+export function describeBot(
+  row: BotRow,
+  documents: readonly Pick<ActiveDocument, 'name' | 'url'>[],
+  reembedding?: WorkItem | undefined,
+): BotRecord {
+  return {
+    name: row.id,
+    hello_text: row.hello_text,
+    retrive_n: row.retrive_n,
+    support_n: row.support_n,
+    example_questions: fromJson<string[]>(row.example_questions_json),
+    user_story: row.user_story,
+    bot_creator_credentials: row.creator,
+    files: documents.map(({ name, url }) => url ?? storedDocumentUri(row.id, name)),
+    status: row.state,
+    notes: [...notesOf(row), ...(reembedding ? [reembeddingNote(reembedding)] : [])],
+  };
+}
+
+function notesOf({ notes_json }: BotRow): string[] {
+  const notes = fromJson<unknown>(notes_json);
+  return Array.isArray(notes) ? notes.map(String) : [];
+}
+
+function reembeddingNote({ progress, startedAt }: WorkItem): string {
+  if (startedAt === null) return 'The bot waits to be embedded again; until then the old vectors answer.';
+  const share = progress?.total ? ` (${Math.floor((100 * progress.done) / progress.total)}%)` : '';
+  return `The bot is being embedded again${share}; until then the old vectors answer.`;
+}
+
+/** The languages of the documents, the most frequent first. */
+export function languagesOf(documents: readonly Pick<ActiveDocument, 'languages_json'>[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { languages_json } of documents) {
+    for (const language of listed(fromJson<unknown>(languages_json))) {
+      counts.set(language, (counts.get(language) ?? 0) + 1);
+    }
+  }
+  return [...counts].sort(([, one], [, other]) => other - one).map(([language]) => language);
+}
+
+/** A list of codes, or the number of chunks by code. */
+function listed(languages: unknown): string[] {
+  if (Array.isArray(languages)) return languages.map(String);
+  return typeof languages === 'object' && languages !== null ? Object.keys(languages) : [];
+}

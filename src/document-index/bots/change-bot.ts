@@ -1,0 +1,43 @@
+import type { Actor } from '../../contracts/actor.ts';
+import type { BotChange, BotRecord } from '../../contracts/document-index/bots.ts';
+import { recordAction } from '../../platform/audit/record-action.ts';
+import { toJson } from '../../platform/database/json-column.ts';
+import type { IndexDependencies } from '../index-dependencies.ts';
+import { lockBot, updateBot } from '../records/bots-store.ts';
+import { requireBot } from '../records/find-bot.ts';
+import type { BotRow } from '../tables.ts';
+import { putBotInfo } from './bots-info.ts';
+import { cleanGreeting } from './clean-greeting.ts';
+import { readBot } from './read-bots.ts';
+
+/** Changes the given settings of a bot, whatever its commands are doing. */
+export async function changeBot(
+  deps: IndexDependencies,
+  actor: Actor,
+  { bot, change }: { bot: string; change: BotChange },
+): Promise<BotRecord> {
+  const { database, clock } = deps;
+  await database.transaction(async (session) => {
+    await lockBot(session, bot);
+    await requireBot(session, bot);
+    await updateBot(session, bot, { ...columnsOf(change), changed_at: clock.now() });
+    await recordAction({ session, clock }, actor, {
+      action: 'bot.change',
+      subject: bot,
+      details: { ...change },
+    });
+  });
+  await putBotInfo(deps, bot);
+  return (await readBot(deps, bot)).record;
+}
+
+function columnsOf({ hello_text, example_questions, ...others }: BotChange): Partial<BotRow> {
+  const columns: Partial<BotRow> = {
+    ...(hello_text === undefined ? {} : { hello_text: cleanGreeting(hello_text) }),
+    ...(example_questions === undefined ? {} : { example_questions_json: toJson(example_questions) }),
+  };
+  for (const [name, value] of Object.entries(others)) {
+    if (value !== undefined) Object.assign(columns, { [name]: value });
+  }
+  return columns;
+}

@@ -1,0 +1,66 @@
+import type { SourceDescriptor } from '../../contracts/document-index/sources.ts';
+import { toJson } from '../../platform/database/json-column.ts';
+import { scrub } from '../../platform/telemetry/redaction.ts';
+import { freeName, nameOfLink } from '../documents/document-name.ts';
+import type { Upload } from '../documents/uploads.ts';
+import type { NewDocument } from '../tables.ts';
+
+interface Owner {
+  bot: string;
+  command: string;
+  now: number;
+}
+
+/** A version that a command will prepare. */
+export function newDocument(
+  { bot, command, now }: Owner,
+  document: Pick<NewDocument, 'name'> & Partial<NewDocument>,
+): NewDocument {
+  return {
+    bot,
+    command,
+    url: null,
+    source_json: null,
+    source_id: null,
+    source_version: null,
+    state: 'pending',
+    blob: null,
+    type: null,
+    title: null,
+    bytes: null,
+    sha256: null,
+    pages: null,
+    chunks: null,
+    embedded: 0,
+    languages_json: '[]',
+    error: null,
+    created_at: now,
+    indexed_at: null,
+    ...document,
+  };
+}
+
+export const uploadedDocument = (owner: Owner, { name, blob, type, bytes, sha256 }: Upload): NewDocument =>
+  newDocument(owner, { name, blob, type, bytes, sha256 });
+
+/** Direct links are documents from the start; what other sources hold is known when they have been listed. */
+export function linkedDocuments(owner: Owner, sources: readonly SourceDescriptor[]): NewDocument[] {
+  const documents = new Map<string, NewDocument>();
+  const links = new Set(sources.filter(({ type }) => type === 'direct_link').map(({ url }) => shownUrl(url)));
+  for (const url of links) {
+    const own = nameOfLink(url);
+    const name = documents.has(own) ? freeName(own, (taken) => documents.has(taken)) : own;
+    documents.set(name, newDocument(owner, { name, url, source_id: url, source_json: sourceJson(url) }));
+  }
+  return [...documents.values()];
+}
+
+const sourceJson = (url: string) => toJson({ type: 'direct_link', url });
+
+/** The address as everybody may see it: without passwords, tokens and signatures. */
+export function shownUrl(address: string): string {
+  const url = new URL(address);
+  url.username = '';
+  url.password = '';
+  return scrub(url.href);
+}

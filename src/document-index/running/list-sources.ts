@@ -1,0 +1,87 @@
+import type { SourceDescriptor } from '../../contracts/document-index/sources.ts';
+import { Problem, Unprocessable } from '../../contracts/problems.ts';
+import { toJson } from '../../platform/database/json-column.ts';
+import { scrub } from '../../platform/telemetry/redaction.ts';
+import { newDocument, shownUrl } from '../commands/new-documents.ts';
+import { unsealSources } from '../commands/sealed-sources.ts';
+import { documentName, freeName, nameOfLink } from '../documents/document-name.ts';
+import type { RunningDependencies } from '../index-dependencies.ts';
+import { insertDocuments, listDocuments } from '../records/documents-store.ts';
+import type { SourceItem } from '../sources/source.ts';
+import type { NewDocument } from '../tables.ts';
+
+interface Listing {
+  bot: string;
+  command: string;
+  /** Key of the sealed descriptors. */
+  sources: string;
+  signal: AbortSignal;
+}
+
+/**
+ * Lists what the sources of a command hold, and gives each file a version to prepare. Returns the items by the id of
+ * their version. After a crash it is repeated: versions are recognised by their source's id.
+ */
+export async function listSources(
+  deps: RunningDependencies,
+  { bot, command, sources, signal }: Listing,
+): Promise<Map<number, SourceItem>> {
+  const { database, clock, settings } = deps;
+  const known = await listDocuments(database, bot, { command });
+  const names = new Set(known.map(({ name }) => name));
+  const seen = new Set(known.map(({ source_id }) => source_id));
+  const items = new Map<string, SourceItem>();
+  const added: NewDocument[] = [];
+  const add = (document: Pick<NewDocument, 'name'> & Partial<NewDocument>) => {
+    if (names.size >= settings.max_documents) {
+      throw new Unprocessable(`the sources hold more than ${settings.max_documents} documents`);
+    }
+    const name = names.has(document.name)
+      ? freeName(document.name, (taken) => names.has(taken))
+      : document.name;
+    names.add(name);
+    added.push(newDocument({ bot, command, now: clock.now() }, { ...document, name }));
+  };
+  for (const descriptor of await unsealSources(deps, sources)) {
+    const url = shownUrl(descriptor.url);
+    const source_json = toJson({ type: descriptor.type, url });
+    try {
+      for await (const item of deps.sources.list(descriptor, { signal })) {
+        const source_id = idOf(descriptor, item);
+        items.set(source_id, item);
+        if (seen.has(source_id)) continue;
+        seen.add(source_id);
+        const name = documentName(item.name) || nameOfLink(item.url);
+        const failure =
+          item.problem === undefined ? {} : { state: 'error' as const, error: scrub(item.problem) };
+        add({ name, url: shownUrl(item.url), source_json, source_id, ...failure });
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof Problem) || error instanceof Unprocessable) throw error;
+      // A direct link has its version already, and fails with it.
+      if (descriptor.type === 'direct_link' || seen.has(url)) continue;
+      seen.add(url);
+      add({
+        name: nameOfLink(url),
+        url,
+        source_json,
+        source_id: url,
+        state: 'error',
+        error: scrub(error.message),
+      });
+    }
+  }
+  await database.transaction((session) => insertDocuments(session, added));
+  const versions = await listDocuments(database, bot, { command });
+  return new Map(
+    versions.flatMap(({ id, source_id }) => {
+      const item = items.get(source_id ?? '');
+      return item ? [[id, item] as const] : [];
+    }),
+  );
+}
+
+/** A direct link is known by its address, since its version exists before the source has been asked. */
+const idOf = (descriptor: SourceDescriptor, item: SourceItem) =>
+  descriptor.type === 'direct_link' ? shownUrl(descriptor.url) : item.id;

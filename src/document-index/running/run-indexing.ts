@@ -1,0 +1,137 @@
+import type { WorkContext } from '../../platform/queue/work-kind.ts';
+import { putBotInfo } from '../bots/bots-info.ts';
+import type { IndexingPayload, StoredResult } from '../command-work.ts';
+import type { IndexingProgress } from '../commands/command-status.ts';
+import type { RunningDependencies } from '../index-dependencies.ts';
+import { findBot } from '../records/bots-store.ts';
+import { listDocuments } from '../records/documents-store.ts';
+import { requireBot } from '../records/find-bot.ts';
+import type { BotRow, StoredDocument } from '../tables.ts';
+import { chooseModel } from './choose-model.ts';
+import { listSources } from './list-sources.ts';
+import { type Preparation, prepareDocument } from './prepare-document.ts';
+import { requestReembedding } from './reembed-bots.ts';
+import { removeRetired } from './remove-retired.ts';
+import { swapVersions } from './swap-versions.ts';
+
+type IndexingContext = WorkContext<IndexingPayload>;
+
+/**
+ * Creates or rebuilds a bot, or adds documents to it. Versions are prepared hidden and swap in at once; every step
+ * before and after that can be repeated.
+ */
+export async function runIndexing(
+  deps: RunningDependencies,
+  context: IndexingContext,
+): Promise<StoredResult> {
+  const { payload, signal } = context;
+  const { bot, sources } = payload;
+  let result = context.saved as StoredResult | null;
+  if (result === null) {
+    await prepareDocuments(deps, context);
+    await context.save(async (session) => {
+      result = await swapVersions(deps, session, context.id, payload);
+      return result;
+    });
+  }
+  signal.throwIfAborted();
+  const deleted = await removeRetired(deps, bot);
+  if (sources !== undefined) await deps.blobs.delete(sources);
+  await introduce(deps, bot, signal);
+  await putBotInfo(deps, bot);
+  await requestReembedding(deps, bot, signal);
+  const regression = await checkQuestions(deps, bot, signal);
+  return { ...(result as unknown as StoredResult), deleted, ...(regression ? { regression } : {}) };
+}
+
+async function prepareDocuments(deps: RunningDependencies, context: IndexingContext): Promise<void> {
+  const { id: command, payload, signal } = context;
+  const { database, settings } = deps;
+  const bot = await requireBot(database, payload.bot);
+  const { sources } = payload;
+  const items =
+    sources === undefined ? new Map() : await listSources(deps, { bot: bot.id, command, sources, signal });
+  const all = await listDocuments(database, bot.id);
+  const own = all.filter((version) => version.command === command);
+  const waiting = own.filter(({ state }) => state === 'pending' || state === 'processing');
+  const failing = new AbortController();
+  const preparation: Preparation = {
+    bot: await embeddedBot(deps, bot),
+    command,
+    model: await chooseModel(deps, bot, signal),
+    items,
+    active: new Map(all.filter(({ state }) => state === 'active').map((version) => [version.name, version])),
+    contents: contentsOf(payload.type === 'create_bot', own, all),
+    whole: payload.type === 'create_bot',
+    signal: AbortSignal.any([signal, failing.signal]),
+  };
+  const progress: IndexingProgress = {
+    done: own.length - waiting.length,
+    total: own.length,
+    unit: 'documents',
+    current: { done: 0, total: 0 },
+  };
+  context.report({ ...progress });
+  const queue = waiting.values();
+  const work = async () => {
+    for (const version of queue) {
+      preparation.signal.throwIfAborted();
+      await prepareDocument(deps, preparation, version, ({ done, total }) => {
+        progress.current = { done, total: total ?? 0 };
+        context.report({ ...progress });
+      });
+      progress.done++;
+      context.report({ ...progress });
+    }
+  };
+  const workers = Array.from({ length: Math.min(settings.parallel_documents, waiting.length) }, () =>
+    work().catch((error: unknown) => {
+      failing.abort(error);
+      throw error;
+    }),
+  );
+  // All of them have returned before the next attempt begins.
+  const outcomes = await Promise.allSettled(workers);
+  if (outcomes.some(({ status }) => status === 'rejected')) throw failing.signal.reason;
+}
+
+const embeddedBot = async ({ database }: RunningDependencies, bot: BotRow) =>
+  (await findBot(database, bot.id)) ?? bot;
+
+/** The contents that the bot will have anyway: a document with one of them under another name adds nothing. */
+function contentsOf(
+  whole: boolean,
+  own: readonly StoredDocument[],
+  all: readonly StoredDocument[],
+): Map<string, string> {
+  const active = all.filter(({ state }) => state === 'active');
+  const sent = new Map(own.map(({ name, sha256 }) => [name, sha256]));
+  const staying = whole ? active.filter(({ name, sha256 }) => sent.get(name) === sha256) : active;
+  const built = own.filter(({ state }) => state === 'built');
+  return new Map([...staying, ...built].map(({ sha256, name }) => [sha256 ?? '', name]));
+}
+
+/** What makes the bot nicer must not fail its documents. */
+async function introduce(deps: RunningDependencies, bot: string, signal: AbortSignal): Promise<void> {
+  try {
+    await deps.introduce?.(bot, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    deps.logger.warn({ err: error, bot }, 'the bot could not be introduced');
+  }
+}
+
+async function checkQuestions(deps: RunningDependencies, bot: string, signal: AbortSignal) {
+  try {
+    return await deps.regression?.(bot, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    deps.logger.warn({ err: error, bot }, 'the regression questions could not be put');
+    return {
+      questions: 0,
+      passed: 0,
+      worse: [],
+      error: 'the questions could not be put; see the server log',
+    };
+  }
+}
