@@ -4,11 +4,13 @@ import { openEmbeddedVectors } from './embedded/embedded-vectors.ts';
 import type { VectorSettings } from './settings.ts';
 import type { VectorStore } from './vector-store.ts';
 
-/** Opens the configured store. It does nothing before its first use: a Qdrant server may start later. */
+/** Opens the configured store. It connects or opens files on first use, so a Qdrant server may start later. */
 export async function openVectors(
-  settings: VectorSettings,
+  { url, api_key, timeout, memory, idle }: VectorSettings,
   { dataDir, logger }: { dataDir: string; logger: Logger },
 ): Promise<VectorStore> {
-  const { memory, idle } = settings;
-  return openEmbeddedVectors({ folder: join(dataDir, 'vectors'), memory, idle }, { logger });
+  if (url === undefined)
+    return openEmbeddedVectors({ folder: join(dataDir, 'vectors'), memory, idle }, { logger });
+  const { openQdrantVectors } = await import('./qdrant/qdrant-vectors.ts');
+  return openQdrantVectors({ url, api_key, timeout });
 }

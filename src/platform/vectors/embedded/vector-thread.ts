@@ -25,14 +25,20 @@ const MOST_LOSSES = 2;
 export class VectorThread {
   readonly #settings: ThreadSettings;
   readonly #logger: Logger;
+  readonly #script: URL;
   readonly #pending = new Map<number, Pending>();
   #worker: Worker | undefined;
   #closed = false;
   #next = 0;
 
-  constructor(settings: ThreadSettings, logger: Logger) {
+  constructor(
+    settings: ThreadSettings,
+    logger: Logger,
+    script = new URL('./vector-worker.ts', import.meta.url),
+  ) {
     this.#settings = settings;
     this.#logger = logger;
+    this.#script = script;
   }
 
   call<Call extends keyof ThreadCalls>(
@@ -64,7 +70,7 @@ export class VectorThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL('./vector-worker.ts', import.meta.url), { workerData: this.#settings });
+    const worker = new Worker(this.#script, { workerData: this.#settings });
     worker.on('message', (message: ThreadMessage) => this.#receive(worker, message));
     let reason = 'it ended by itself';
     worker.on('error', (error) => {

@@ -14,11 +14,16 @@ if (!port) throw new Error('this file must run in a worker thread');
 const send = (message: ThreadMessage) => port.postMessage(message);
 
 const settings = workerData as ThreadSettings;
-const collections = new Collections({
-  ...settings,
-  onDamaged: (damaged, reason) => send({ damaged, reason }),
-});
-setInterval(() => collections.closeIdle(), Math.min(settings.idle / 4, 60_000) + 1_000).unref();
+let opened: Collections | undefined;
+/** Opened by the first call, so that a folder that can't be used fails the call and not the thread. */
+function collections(): Collections {
+  opened ??= new Collections({
+    ...settings,
+    onDamaged: (damaged, reason) => send({ damaged, reason }),
+  });
+  return opened;
+}
+setInterval(() => opened?.closeIdle(), Math.min(settings.idle / 4, 60_000) + 1_000).unref();
 
 type Handlers = {
   [Call in keyof ThreadCalls]: (
@@ -27,19 +32,19 @@ type Handlers = {
 };
 
 const handlers: Handlers = {
-  ensure: (collection, dimensions) => collections.ensure(collection, dimensions),
-  upsert: (collection, points) => collections.upsert(collection, points),
-  remove: (collection, groups) => collections.remove(collection, groups),
-  search: (collection, query) => collections.search(collection, query),
-  count: (collection) => collections.count(collection),
-  copy: (from, to) => collections.copy(from, to),
-  drop: (collection) => collections.drop(collection),
-  list: () => collections.list(),
+  ensure: (collection, dimensions) => collections().ensure(collection, dimensions),
+  upsert: (collection, points) => collections().upsert(collection, points),
+  remove: (collection, groups) => collections().remove(collection, groups),
+  search: (collection, query) => collections().search(collection, query),
+  count: (collection) => collections().count(collection),
+  copy: (from, to) => collections().copy(from, to),
+  drop: (collection) => collections().drop(collection),
+  list: () => collections().list(),
 };
 
 port.on('message', async (message: CallMessage | 'close') => {
   if (message === 'close') {
-    await collections.close();
+    await opened?.close();
     port.close();
     return;
   }
