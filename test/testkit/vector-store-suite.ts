@@ -232,22 +232,28 @@ export function describeVectorStore(name: string, { open, assumedLength }: Suite
       expect((await store.count(collection)).get(2 ** 31)).toBe(1);
     });
 
-    it.each([
-      ['not a number', { vector: Float32Array.of(1, Number.NaN, 0) }],
-      ['infinite', { vector: Float32Array.of(1, Number.POSITIVE_INFINITY, 0) }],
-      ['all zeros', { vector: new Float32Array(3) }],
-      ['an empty vector', { vector: new Float32Array() }],
-      ['a bad sentence', { sentences: [new Float32Array(3)] }],
-      ['an id below zero', { id: -1 }],
-      ['a broken group', { group: 1.5 }],
-      ['terms without counts', { terms: { terms: Uint32Array.of(1), counts: new Uint16Array() } }],
-    ])('refuses %s, and stores nothing of the call', async (_, wrong) => {
+    it('refuses what is no point, and stores nothing of the call', async () => {
       await store.ensure(collection, { dimensions: 3 });
       const right = { id: 1, group: 1, vector: Float32Array.of(1, 0, 0), terms: terms(1) };
-      await expect(store.upsert(collection, [right, { ...right, ...wrong }])).rejects.toThrow(BadRequest);
+      const vectors = [
+        Float32Array.of(1, Number.NaN, 0),
+        Float32Array.of(1, Number.POSITIVE_INFINITY, 0),
+        new Float32Array(3),
+        new Float32Array(),
+      ];
+      const wrong: Partial<Point>[] = [
+        ...vectors.map((vector) => ({ vector })),
+        ...vectors.map((vector) => ({ sentences: [vector] })),
+        { id: -1 },
+        { id: Number.NaN },
+        { group: 1.5 },
+        { terms: { terms: Uint32Array.of(1), counts: new Uint16Array() } },
+      ];
+      for (const each of wrong)
+        await expect(store.upsert(collection, [right, { ...right, ...each }])).rejects.toThrow(BadRequest);
+      for (const vector of vectors) await expect(search({ vector })).rejects.toThrow(BadRequest);
+      await expect(search({ limit: Number.NaN })).rejects.toThrow(BadRequest);
       expect(await store.count(collection)).toEqual(new Map());
-      const query = (wrong as { vector?: Float32Array }).vector;
-      if (query) await expect(search({ vector: query })).rejects.toThrow(BadRequest);
     });
 
     it('knows what an unknown collection means', async () => {
@@ -271,17 +277,14 @@ export function describeVectorStore(name: string, { open, assumedLength }: Suite
       expect(await store.list()).toContainEqual({ name: collection, dimensions: 5, points: 0 });
     });
 
-    it.each(['constructor', 'a.b-c_d', '__proto__', '-x', 'x'.repeat(120)])(
-      'takes the name %s',
-      async (name) => {
-        await store.drop(name);
-        expect(await search({ terms: Uint32Array.of(1) }, name)).toEqual([]);
-        await store.ensure(name, { dimensions: DIMENSIONS });
-        await store.upsert(name, [point(1, 1, { terms: terms(1) })]);
-        expect(await search({ terms: Uint32Array.of(1) }, name)).toHaveLength(1);
-        await store.drop(name);
-      },
-    );
+    it.each(['constructor', '__proto__', `-${'x'.repeat(120)}.y`])('takes the name %s', async (name) => {
+      await store.drop(name);
+      expect(await search({ terms: Uint32Array.of(1) }, name)).toEqual([]);
+      await store.ensure(name, { dimensions: DIMENSIONS });
+      await store.upsert(name, [point(1, 1, { terms: terms(1) })]);
+      expect(await search({ terms: Uint32Array.of(1) }, name)).toHaveLength(1);
+      await store.drop(name);
+    });
 
     it.each(['', '.', '..', '../x', 'a/b', 'A', 'a b', '.x', 'ж', 'a\0', 'a%2f', 'x'.repeat(129)])(
       'refuses the name %j everywhere',

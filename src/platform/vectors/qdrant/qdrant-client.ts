@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
-import { Problem } from '../../../contracts/problems.ts';
-import { isTemporary, qdrantProblem, qdrantSilent } from './qdrant-problems.ts';
+import { Problem, Unavailable } from '../../../contracts/problems.ts';
+import { qdrantProblem, qdrantSilent } from './qdrant-problems.ts';
 
 export interface QdrantSettings {
   url: string;
@@ -49,7 +49,7 @@ export class QdrantClient {
         return await this.#attempt(method, path, text, either);
       } catch (error) {
         signal?.throwIfAborted();
-        const temporary = !(error instanceof Problem) || isTemporary(error.status);
+        const temporary = !(error instanceof Problem) || error instanceof Unavailable;
         if (limit.aborted || !temporary || attempt >= attempts)
           throw error instanceof Problem ? error : qdrantSilent(error);
         await sleep(PAUSE * attempt, undefined, { signal: either }).catch(() => {});

@@ -8,12 +8,10 @@ export function qdrantProblem(status: number, words: string): Problem {
   if (status === 401 || status === 403)
     return new InternalFault('The vector store (Qdrant) refuses access: check vectors.api_key', { cause });
   if (FULL.test(words)) return new OutOfSpace('The vector store (Qdrant) is full', { cause });
-  if (isTemporary(status))
+  if (status === 408 || status === 429 || status >= 500)
     return new Unavailable('The vector store (Qdrant) is overloaded or failing', { cause, retryAfter: 5 });
   return new InternalFault('The vector store (Qdrant) rejected the call', { cause });
 }
-
-export const isTemporary = (status: number) => status === 408 || status === 429 || status >= 500;
 
 export function qdrantSilent(cause: unknown): Unavailable {
   return new Unavailable('The vector store (Qdrant) does not answer', { cause, retryAfter: 5 });
