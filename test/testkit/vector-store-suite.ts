@@ -248,6 +248,7 @@ export function describeVectorStore(name: string, { open, assumedLength }: Suite
         { id: Number.NaN },
         { group: 1.5 },
         { terms: { terms: Uint32Array.of(1), counts: new Uint16Array() } },
+        { terms: { terms: Uint32Array.of(2, 2), counts: Uint16Array.of(1, 1) } },
       ];
       for (const each of wrong)
         await expect(store.upsert(collection, [right, { ...right, ...each }])).rejects.toThrow(BadRequest);

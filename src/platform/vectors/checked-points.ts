@@ -27,6 +27,9 @@ export function checkedPoint(point: Point): Point {
   checkNumber('group', group);
   if (terms.terms.length !== terms.counts.length)
     throw new BadRequest(`point ${id} has ${terms.terms.length} terms, but counts of ${terms.counts.length}`);
+  for (let index = 1; index < terms.terms.length; index++)
+    if ((terms.terms[index - 1] as number) >= (terms.terms[index] as number))
+      throw new BadRequest(`the terms of point ${id} are not in ascending order`);
   return {
     ...point,
     vector: point.vector && unitVector(point.vector, `the vector of point ${id}`),

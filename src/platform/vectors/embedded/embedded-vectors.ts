@@ -32,9 +32,8 @@ export function openEmbeddedVectors(settings: ThreadSettings, { logger }: { logg
     async search(collection, query, signal) {
       checkName(collection);
       signal?.throwIfAborted();
-      const hits = await thread.call('search', collection, checkedQuery(query));
-      signal?.throwIfAborted();
-      return hits;
+      const searching = thread.call('search', collection, checkedQuery(query));
+      return signal ? unlessAborted(searching, signal) : searching;
     },
     async count(collection) {
       checkName(collection);
@@ -57,6 +56,15 @@ export function openEmbeddedVectors(settings: ThreadSettings, { logger }: { logg
     },
     close: () => thread.close(),
   };
+}
+
+/** The thread finishes a search that nobody waits for any more: most take milliseconds. */
+function unlessAborted<Result>(running: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    running.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
 }
 
 function checkFolder(folder: string): void {

@@ -9,7 +9,8 @@ interface CollectionAnswer {
   };
 }
 
-const PAGE = 256;
+/** Points per request while copying. One of many sentences can take 100 kB. */
+const PAGE = 64;
 
 /** The dimensions of a collection; undefined where there is none, or where it isn't one of ours. */
 export async function dimensionsOf(

@@ -30,6 +30,33 @@ export function qdrantPoint({ id, group, vector, sentences, terms, payload }: Po
   };
 }
 
+/** A request must stay below the 32 MB that the server accepts. */
+const MOST_POINTS = 128;
+const MOST_BYTES = 8e6;
+
+/** The points in lists that each make one request. */
+export function* inBatches(points: readonly Point[]): Generator<Point[]> {
+  let batch: Point[] = [];
+  let bytes = 0;
+  for (const point of points) {
+    const size = roughSize(point);
+    if (batch.length > 0 && (batch.length === MOST_POINTS || bytes + size > MOST_BYTES)) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(point);
+    bytes += size;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function roughSize({ vector, sentences = [], terms, payload }: Point): number {
+  const numbers = (vector?.length ?? 0) * (1 + sentences.length);
+  const text = typeof payload?.text === 'string' ? payload.text.length * 3 : 0;
+  return numbers * 12 + terms.terms.length * 30 + text + 2_000;
+}
+
 /** Eight decimals are as exact as 32-bit floats here, and half as long as what JSON would write. */
 export const numbers = (vector: Float32Array) => Array.from(vector, (value) => Math.round(value * 1e8) / 1e8);
 

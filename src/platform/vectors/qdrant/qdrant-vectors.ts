@@ -17,13 +17,11 @@ import {
   ensureCollection,
   putPoints,
 } from './qdrant-collections.ts';
-import { inGroups, qdrantPoint } from './qdrant-points.ts';
+import { inBatches, inGroups, qdrantPoint } from './qdrant-points.ts';
 import { searchQdrant } from './search-qdrant.ts';
 
 /** Milliseconds within which a server that is ready answers. */
 const CHECK_LIMIT = 2_000;
-/** Points per request, which has to stay below the 32 MB that the server accepts. */
-const BATCH = 128;
 const MOST_GROUPS = 1_000_000;
 
 /** Collections on a Qdrant server. */
@@ -71,10 +69,8 @@ export function openQdrantVectors(settings: QdrantSettings): VectorStore {
       await checkPoints(collection, checked);
       if (checked.length === 0 && (await dimensionsOf(client, collection)) === undefined)
         throw missing(collection);
-      for (let first = 0; first < checked.length; first += BATCH) {
-        const batch = checked.slice(first, first + BATCH).map(qdrantPoint);
-        if (!(await putPoints(client, collection, batch))) throw missing(collection);
-      }
+      for (const batch of inBatches(checked))
+        if (!(await putPoints(client, collection, batch.map(qdrantPoint)))) throw missing(collection);
     },
     async remove(collection, groups) {
       checkName(collection);
