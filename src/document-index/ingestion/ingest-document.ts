@@ -1,4 +1,5 @@
 import { NotFound } from '../../contracts/problems.ts';
+import type { Session } from '../../platform/database/database.ts';
 import { chunksFrom } from './chunks-store.ts';
 import { ModelReplaced } from './embedding/await-model.ts';
 import { embedChunks } from './embedding/embed-chunks.ts';
@@ -6,7 +7,14 @@ import type { EmbeddingsModel } from './embeddings-model.ts';
 import type { IngestionDependencies } from './ingestion-dependencies.ts';
 import { pointOf } from './point-of.ts';
 import { readVersion } from './read-version.ts';
-import { changePrepared, findBot, findVersion, type StoredVersion } from './versions-store.ts';
+import {
+  changeBot,
+  changePrepared,
+  findVersion,
+  livingVersions,
+  lockBot,
+  type StoredVersion,
+} from './versions-store.ts';
 
 export interface IngestDocumentInput {
   document: StoredVersion;
@@ -28,24 +36,23 @@ const chunksAtOnce = 64;
 export async function ingestDocument(deps: IngestionDependencies, input: IngestDocumentInput): Promise<void> {
   const { signal, onProgress } = input;
   signal.throwIfAborted();
-  const target = await begin(deps, input);
-  if (!target) return;
-  if (target.version.chunks === null) {
-    onProgress({ done: 0, total: null });
-    await readVersion(deps, target.version, signal);
+  let { model } = input;
+  for (;;) {
+    const target = await begin(deps, { ...input, model });
+    if (!target) return;
+    if (target.version.chunks === null) {
+      onProgress({ done: 0, total: null });
+      await readVersion(deps, target.version, signal);
+      continue;
+    }
+    try {
+      if (await indexVersion(deps, target, input)) return;
+    } catch (error) {
+      if (!(error instanceof ModelReplaced)) throw error;
+      // The bot will be embedded again with the new model; until then, the rest of the document has words only.
+      model = null;
+    }
   }
-  const version = await preparedVersion(deps, target.version.id);
-  try {
-    await indexVersion(deps, { ...input, ...target, version });
-  } catch (error) {
-    if (!(error instanceof ModelReplaced)) throw error;
-    // The bot will be embedded again with the new model; until then, this part of the document has words only.
-    const latest = await preparedVersion(deps, version.id);
-    await indexVersion(deps, { ...input, ...target, version: latest, model: null });
-  }
-  signal.throwIfAborted();
-  const built = { state: 'built', indexed_at: deps.clock.now() } as const;
-  if (!(await changePrepared(deps.database, version.id, built))) throw gone(version);
 }
 
 interface Target {
@@ -54,37 +61,56 @@ interface Target {
   model: EmbeddingsModel | null;
 }
 
-/** Marks the version as being processed; null if it is already built. */
-function begin({ database }: IngestionDependencies, input: IngestDocumentInput): Promise<Target | null> {
-  return database.transaction(async (session) => {
-    const started = await changePrepared(session, input.document.id, { state: 'processing' });
-    const version = await findVersion(session, input.document.id);
+/** Marks the version as being processed, and says where its points go; null if it is already built. */
+async function begin(
+  { database, vectors }: IngestionDependencies,
+  { document, model }: IngestDocumentInput,
+): Promise<Target | null> {
+  const target = await database.transaction(async (session) => {
+    const bot = await lockBot(session, document.bot);
+    const started = await changePrepared(session, document.id, { state: 'processing' });
+    const version = await findVersion(session, document.id);
     if (!started && version?.state === 'built') return null;
-    if (!started || !version) throw gone(input.document);
-    const bot = await findBot(session, version.bot);
-    if (!bot) throw new NotFound('bot', version.bot);
-    const { collection, embeddings_model: name, dimensions } = bot;
-    // Vectors of two models in one collection can't be compared.
-    const own = name !== null && dimensions !== null ? { name, dimensions } : input.model;
-    return { version, collection, model: input.model && own };
+    if (!started || !version) throw gone(document);
+    return {
+      version,
+      collection: bot.collection,
+      model: model && (await botsModel(session, bot, version, model)),
+    };
   });
+  if (!target || target.version.embedded === 0) return target;
+  // The bot may have moved to another collection since those chunks were put into the store.
+  const { version, collection } = target;
+  const there = (await vectors.count(collection)).get(version.id);
+  return there === version.embedded ? target : { ...target, version: { ...version, embedded: 0 } };
 }
 
-async function preparedVersion({ database }: IngestionDependencies, id: number): Promise<StoredVersion> {
-  const version = await findVersion(database, id);
-  if (version?.state !== 'processing') throw gone({ name: version?.name ?? String(id) });
-  return version;
+/**
+ * The model of the bot's vectors, since those of two models can't be compared. The first document of a bot decides. A
+ * bot whose documents have no vectors gets none for single ones either: it is embedded again as a whole.
+ */
+async function botsModel(
+  session: Session,
+  { id, embeddings_model: name, dimensions }: Awaited<ReturnType<typeof lockBot>>,
+  version: StoredVersion,
+  offered: EmbeddingsModel,
+): Promise<EmbeddingsModel | null> {
+  if (name !== null && dimensions !== null) return { name, dimensions };
+  if ((await livingVersions(session, id)).some((other) => other.id !== version.id)) return null;
+  await changeBot(session, id, { embeddings_model: offered.name, dimensions: offered.dimensions });
+  return offered;
 }
 
 const gone = ({ name }: Pick<StoredVersion, 'name'>) => new NotFound('document', name);
 
-/** Embeds the chunks that are not in the vector store yet, and puts them there. */
+/** Puts the chunks that the vector store lacks into it. False if the bot has moved to another collection meanwhile. */
 async function indexVersion(
   deps: IngestionDependencies,
-  target: IngestDocumentInput & Target,
-): Promise<void> {
-  const { database, vectors, termsOf } = deps;
-  const { version, collection, model, signal, onProgress } = target;
+  target: Target,
+  { signal, onProgress }: IngestDocumentInput,
+): Promise<boolean> {
+  const { database, vectors, termsOf, clock } = deps;
+  const { version, collection, model } = target;
   await vectors.ensure(collection, { dimensions: model?.dimensions ?? null });
   const total = version.chunks;
   let done = version.embedded;
@@ -96,7 +122,26 @@ async function indexVersion(
       embedded.map((one) => pointOf(termsOf, version, one)),
     );
     done += embedded.length;
-    if (!(await changePrepared(database, version.id, { embedded: done }))) throw gone(version);
+    if (!(await record(deps, target, { embedded: done }))) return false;
     onProgress({ done, total });
   }
+  signal.throwIfAborted();
+  return record(deps, target, { state: 'built', indexed_at: clock.now() });
+}
+
+/** Records progress, unless the bot's points are elsewhere by now. */
+function record(
+  { database }: IngestionDependencies,
+  { version, collection, model }: Target,
+  change: Parameters<typeof changePrepared>[2],
+): Promise<boolean> {
+  return database.transaction(async (session) => {
+    const bot = await lockBot(session, version.bot);
+    const isMoved =
+      bot.collection !== collection ||
+      (model !== null && bot.embeddings_model !== null && bot.embeddings_model !== model.name);
+    const changed = await changePrepared(session, version.id, isMoved ? { embedded: 0 } : change);
+    if (!changed) throw gone(version);
+    return !isMoved;
+  });
 }

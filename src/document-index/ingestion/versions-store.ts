@@ -1,4 +1,5 @@
 import { type Selectable, sql, type Updateable } from 'kysely';
+import { NotFound } from '../../contracts/problems.ts';
 import type { Session } from '../../platform/database/database.ts';
 import type { BotDocumentRow, BotRow } from '../tables.ts';
 
@@ -6,6 +7,15 @@ export type StoredVersion = Selectable<BotDocumentRow>;
 
 export function findVersion(session: Session, id: number): Promise<StoredVersion | undefined> {
   return session.query.selectFrom('bot_documents').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Reads a bot, and makes transactions that do the same wait for each other. Throws `NotFound`. */
+export async function lockBot(session: Session, id: string): Promise<Selectable<BotRow>> {
+  const found = session.query.selectFrom('bots').selectAll().where('id', '=', id);
+  // SQLite runs one transaction at a time anyway.
+  const bot = await (session.dialect === 'postgres' ? found.forUpdate() : found).executeTakeFirst();
+  if (!bot) throw new NotFound('bot', id);
+  return bot;
 }
 
 export function findBot(session: Session, id: string): Promise<Selectable<BotRow> | undefined> {
@@ -40,8 +50,8 @@ export function versionsById(
     .execute();
 }
 
-/** All versions of a bot that have points, or are about to have some. */
-export function versionsWithPoints(session: Session, bot: string): Promise<StoredVersion[]> {
+/** The versions of a bot that have chunks and are not being removed. */
+export function livingVersions(session: Session, bot: string): Promise<StoredVersion[]> {
   return session.query
     .selectFrom('bot_documents')
     .selectAll()
@@ -52,14 +62,8 @@ export function versionsWithPoints(session: Session, bot: string): Promise<Store
     .execute();
 }
 
-export async function countUnsettled(session: Session, bot: string): Promise<number> {
-  const { count } = await session.query
-    .selectFrom('bot_documents')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('bot', '=', bot)
-    .where('state', '=', 'processing')
-    .executeTakeFirstOrThrow();
-  return Number(count);
+export async function changeBot(session: Session, id: string, change: Updateable<BotRow>): Promise<void> {
+  await session.query.updateTable('bots').set(change).where('id', '=', id).execute();
 }
 
 /** Whether versions other than these have the blob. */
