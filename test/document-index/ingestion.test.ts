@@ -2,10 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { StoredChunk } from '../../src/document-index/ingestion/chunks-store.ts';
+import { describeBot } from '../../src/document-index/ingestion/describe-bot.ts';
 import { reembedBot } from '../../src/document-index/ingestion/reembed-bot.ts';
 import { removeVersions } from '../../src/document-index/ingestion/remove-versions.ts';
 import type { StoredVersion } from '../../src/document-index/ingestion/versions-store.ts';
 import type { ChunkSegment } from '../../src/document-index/tables.ts';
+import { createInference } from '../../src/platform/inference/inference.ts';
 import { browserRequirement, openBrowser } from '../testkit/browser.ts';
 import { docx, xlsx } from '../testkit/documents/office-files.ts';
 import { inputsOf, startEmbeddingPod } from '../testkit/embedding-pod.ts';
@@ -321,6 +323,40 @@ describe('interruptions', () => {
     expect(await site.version(document.id)).toBeUndefined();
     expect(pointsOf(keep)).toHaveLength(1);
   });
+});
+
+it('gives a bot a greeting and example questions, and keeps what an operator has set', async () => {
+  const document = await site.addFile(
+    'described',
+    'a.md',
+    '# Устав\n\n## Порядок оплаты\n\nОплата производится сразу и в полном объёме.',
+  );
+  await site.ingest(document);
+  const inference = createInference({ transport: site.dispatcher.localTransport, ownKey: undefined });
+  const deps = { database: site.database, inference, chatModel: async () => 'no-such-model' };
+  const signal = AbortSignal.timeout(60_000);
+  const read = () =>
+    site.database.query
+      .selectFrom('bots')
+      .select(['hello_text', 'example_questions_json'])
+      .where('id', '=', 'described')
+      .executeTakeFirst();
+  await site.database.query
+    .updateTable('bots')
+    .set({ hello_text: 'Mine' })
+    .where('id', '=', 'described')
+    .execute();
+  await describeBot(deps, { bot: 'described', signal });
+  const questions = ['Что сказано в разделе «Порядок оплаты»?', 'О чём документ «Устав»?'];
+  expect(await read()).toEqual({ hello_text: 'Mine', example_questions_json: JSON.stringify(questions) });
+  await site.database.query
+    .updateTable('bots')
+    .set({ hello_text: '' })
+    .where('id', '=', 'described')
+    .execute();
+  await describeBot(deps, { bot: 'described', signal });
+  const hello_text = '<p>Здравствуйте! Я отвечаю на вопросы по документам: «Устав».</p>';
+  expect(await read()).toMatchObject({ hello_text });
 });
 
 describe('versions', () => {
