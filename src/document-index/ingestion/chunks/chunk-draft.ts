@@ -7,8 +7,8 @@ export interface ChunkDraft {
   text: string;
   /** The titles above it, the topmost first. */
   headings: string[];
-  /** Whether the last of `headings` is also the beginning of the text. */
-  beginsWithHeading: boolean;
+  /** How many of the last of them also begin the text. */
+  ownHeadings: number;
   /** Whether it consists of titles alone. */
   onlyHeadings: boolean;
   markdown: string | null;

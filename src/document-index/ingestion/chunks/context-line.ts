@@ -8,8 +8,8 @@ const longest = 400;
  * embedded with the passage, whose own words often say nothing of what it is about.
  */
 export function contextLine(title: string, draft: ChunkDraft): string {
-  const { headings, beginsWithHeading, pageName, mail } = draft;
-  const above = beginsWithHeading ? headings.slice(0, -1) : headings;
+  const { headings, ownHeadings, pageName, mail } = draft;
+  const above = headings.slice(0, headings.length - ownHeadings);
   const sent = mail ? [...(mail.from ?? []), mail.sentAt?.slice(0, 10)].filter(Boolean).join(', ') : '';
   const parts = [title, sent, pageName ?? '', ...above].map(shorten).filter(Boolean);
   const different = parts.filter((part, index) => parts.indexOf(part) === index);

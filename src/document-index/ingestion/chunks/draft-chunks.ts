@@ -29,7 +29,7 @@ function* allDrafts(elements: Iterable<DocumentElement>, sizes: ChunkSizes): Gen
     strategy: 'by_title',
     maxCharacters: sizes.text,
     newAfterCharacters: Math.round(sizes.text * 0.8),
-    combineUnderCharacters: Math.round(sizes.text * 0.4),
+    combineUnderCharacters: Math.round(sizes.text / 6),
     splitAt: 'sentences',
   });
   const locate = locateSections();
@@ -66,16 +66,34 @@ const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed()
 const toStorable = (text: string) => text.replaceAll('\0', ' ').toWellFormed();
 
 function baseOf({ headings, pageName, mail }: Chunk) {
-  return { headings: headings.map((heading) => heading.replace(/\s+/gu, ' ').trim()), pageName, mail };
+  return { headings: headings.map(tidy), pageName, mail };
+}
+
+const tidy = (heading: string) => heading.replace(/\s+/gu, ' ').trim();
+
+/** The headings above the first text of a chunk, where several titles begin it. */
+function headingsOf({ headings, elements, isContinuation }: Chunk): { headings: string[]; own: number } {
+  const all = headings.map(tidy);
+  const [first, ...rest] = elements;
+  if (isContinuation || first?.kind !== 'Title') return { headings: all, own: 0 };
+  const own = [first];
+  for (const element of rest) {
+    if (element.kind !== 'Title') break;
+    while ((own.at(-1)?.depth ?? -1) >= (element.depth ?? 0)) own.pop();
+    own.push(element);
+  }
+  return { headings: [...all.slice(0, -1), ...own.map(({ text }) => tidy(text))], own: own.length };
 }
 
 function textDraft(chunk: Chunk, locate: ReturnType<typeof locateSections>): ChunkDraft {
   const segments = locate(chunk.elements, chunk.text);
+  const { headings, own } = headingsOf(chunk);
   return {
     kind: chunk.kind === 'CompositeElement' ? 'text' : 'table',
     text: chunk.text,
     ...baseOf(chunk),
-    beginsWithHeading: !chunk.isContinuation && chunk.elements[0]?.kind === 'Title',
+    headings,
+    ownHeadings: own,
     onlyHeadings: !chunk.isContinuation && chunk.elements.every(({ kind }) => kind === 'Title'),
     markdown: null,
     page: segments[0]?.page ?? null,

@@ -75,7 +75,7 @@ function draftOf(
     kind: 'table',
     text: lines.map(({ text }) => text).join('\n'),
     ...base,
-    beginsWithHeading: false,
+    ownHeadings: 0,
     onlyHeadings: false,
     markdown: tableMarkdown(table, new Set(lines.map(({ row }) => row))),
     page: begin?.page ?? null,
