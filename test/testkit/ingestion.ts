@@ -12,15 +12,17 @@ import { openFileBlobs } from '../../src/platform/blobs/file-blobs.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { createInference } from '../../src/platform/inference/inference.ts';
 import { silentLogger } from '../../src/platform/telemetry/logger.ts';
+import { openEmbeddedVectors } from '../../src/platform/vectors/embedded/embedded-vectors.ts';
+import type { VectorStore } from '../../src/platform/vectors/vector-store.ts';
 import { type RunningDispatcher, startDispatcher } from './dispatcher.ts';
-import { type MemoryVectors, memoryVectors } from './memory-vectors.ts';
 import { openDatabase } from './open-database.ts';
+import { termCounts } from './vectors.ts';
 
 export interface IngestionSite {
   folder: string;
   dispatcher: RunningDispatcher;
   database: Database;
-  vectors: MemoryVectors;
+  vectors: VectorStore;
   deps: IngestionDependencies;
   /** Stores a file as a new version of a document. */
   addFile(bot: string, name: string, content: Uint8Array | string): Promise<StoredVersion>;
@@ -36,7 +38,9 @@ export async function openIngestionSite(): Promise<IngestionSite> {
   const database = await openDatabase({ url: `sqlite:${join(folder, 'index.db')}` });
   const documents = openDocuments({ ...documentSettings.documents.parse({}), workers: 2 });
   const blobs = await openFileBlobs(join(folder, 'blobs'));
-  const vectors = memoryVectors();
+  const logger = silentLogger();
+  const vectorSettings = { folder: join(folder, 'vectors'), memory: 2 ** 28, idle: 60_000 };
+  const vectors = openEmbeddedVectors(vectorSettings, { logger });
   const inference = createInference({ transport: dispatcher.localTransport, ownKey: undefined });
   const models = openEmbeddingsModels({ inference });
   const deps: IngestionDependencies = {
@@ -49,7 +53,7 @@ export async function openIngestionSite(): Promise<IngestionSite> {
     vectors,
     termsOf: countTerms,
     clock: systemClock,
-    logger: silentLogger(),
+    logger,
     spoolFolder: folder,
     sentences: false,
     settings: { chunk_characters: 1_200, table_characters: 3_000 },
@@ -74,7 +78,7 @@ export async function openIngestionSite(): Promise<IngestionSite> {
     },
     version: (id) => versionOf(database, id),
     async ingest(document, options = {}) {
-      const signal = options.signal ?? AbortSignal.timeout(60_000);
+      const signal = options.signal ?? AbortSignal.timeout(120_000);
       const model = options.model === undefined ? await models.current(signal) : options.model;
       const onProgress = () => undefined;
       await ingestDocument(deps, {
@@ -88,6 +92,7 @@ export async function openIngestionSite(): Promise<IngestionSite> {
     },
     async close() {
       await documents.close();
+      await vectors.close();
       await dispatcher.close();
       await database.close();
       rmSync(folder, { recursive: true, force: true });
@@ -160,9 +165,5 @@ function countTerms(text: string) {
     for (const character of word) hash = (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) >>> 0;
     counts.set(hash, (counts.get(hash) ?? 0) + 1);
   }
-  const sorted = [...counts].sort(([a], [b]) => a - b);
-  return {
-    terms: Uint32Array.from(sorted, ([term]) => term),
-    counts: Uint16Array.from(sorted, ([, count]) => count),
-  };
+  return termCounts(counts);
 }
