@@ -46,6 +46,18 @@ describe('serve --only', () => {
     expect(readdirSync(platform.data)).not.toContain('imported');
   });
 
+  it('index: not ready while its Qdrant server is away', async () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'roundhouse-parts-'));
+    const env = { ROUNDHOUSE_VECTORS_URL: 'http://127.0.0.1:1' };
+    const platform = await startPlatform({ cwd, args: ['--only', 'index'], env });
+    running.push(platform);
+    const answer = await fetch(`${platform.url}/readyz`);
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toMatchObject({
+      parts: { vectors: { ready: false, detail: 'The vector store (Qdrant) does not answer' } },
+    });
+  });
+
   it('chatbot: its own paths refuse in its own shape', async () => {
     const platform = await serve('chatbot');
     const answer = await fetch(`${platform.url}/v.1.0/nobody`, { method: 'POST' });

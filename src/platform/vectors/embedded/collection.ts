@@ -8,7 +8,7 @@ import { PointsStore } from './points-store.ts';
 import { checkQueryDimensions, searchPoints } from './search-points.ts';
 
 /** Rows that are loaded before other collections get a turn. */
-const BATCH = 2_000;
+const BATCH = 500;
 
 /** Thrown by changes when another process has removed or replaced the file since it was opened. */
 export class Replaced extends Error {}

@@ -70,7 +70,10 @@ export class VectorThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(this.#script, { workerData: this.#settings });
+    const worker = new Worker(this.#script, {
+      workerData: this.#settings,
+      resourceLimits: { maxYoungGenerationSizeMb: 8 },
+    });
     worker.on('message', (message: ThreadMessage) => this.#receive(worker, message));
     let reason = 'it ended by itself';
     worker.on('error', (error) => {
