@@ -120,7 +120,7 @@ describe.runIf(browserRequirement.available)('a PDF file in Russian', () => {
     chunks = await chunksOf(document);
     pages = await readPages(site.deps.blobs.localPath?.(document.blob ?? '') ?? '', document.pages ?? 0);
     await embedder.kill();
-  }, 180_000);
+  }, 400_000);
 
   it('is built with title, pages and languages', () => {
     expect(document).toMatchObject({
@@ -296,6 +296,18 @@ describe('interruptions', () => {
     await serve('other', other);
     await site.ingest(document, { model: { name: 'gone', dimensions: 64 } });
     expect([await countPoints(document), await densePoints(document)]).toEqual([1, []]);
+    // The next document must not mix with it; the first one of an empty bot may have another model.
+    const second = await site.addFile('replaced', 'b.md', '# Two\n\nThe text of the second chapter.');
+    await site.ingest(second);
+    expect(await densePoints(second)).toEqual([]);
+    await removeVersions(site.deps, {
+      bot: 'replaced',
+      collection: 'replaced',
+      ids: [document.id, second.id],
+    });
+    const third = await site.addFile('replaced', 'c.md', '# Three\n\nThe text of the third chapter.');
+    await site.ingest(third);
+    expect(await densePoints(third, 32)).toHaveLength(1);
     await stopServing('other');
     await other.kill();
   });

@@ -14,9 +14,9 @@ import { createInference } from '../../src/platform/inference/inference.ts';
 import { silentLogger } from '../../src/platform/telemetry/logger.ts';
 import { openEmbeddedVectors } from '../../src/platform/vectors/embedded/embedded-vectors.ts';
 import type { VectorStore } from '../../src/platform/vectors/vector-store.ts';
+import { addBot, addVersion, countTerms, versionOf } from './bot-rows.ts';
 import { type RunningDispatcher, startDispatcher } from './dispatcher.ts';
 import { openDatabase } from './open-database.ts';
-import { termCounts } from './vectors.ts';
 
 export interface IngestionSite {
   folder: string;
@@ -66,19 +66,19 @@ export async function openIngestionSite(): Promise<IngestionSite> {
     deps,
     async addFile(bot, name, content) {
       await addBot(database, bot);
-      const { insertId } = await insertVersion(database, bot, name);
-      const blob = `bots/${bot}/${insertId}`;
+      const id = await addVersion(database, { bot, name });
+      const blob = `bots/${bot}/${id}`;
       const { size: bytes, sha256 } = await blobs.put(blob, [Buffer.from(content)]);
       await database.query
         .updateTable('bot_documents')
         .set({ blob, bytes, sha256 })
-        .where('id', '=', insertId)
+        .where('id', '=', id)
         .execute();
-      return versionOf(database, insertId) as Promise<StoredVersion>;
+      return versionOf(database, id) as Promise<StoredVersion>;
     },
     version: (id) => versionOf(database, id),
     async ingest(document, options = {}) {
-      const signal = options.signal ?? AbortSignal.timeout(120_000);
+      const signal = options.signal ?? AbortSignal.timeout(300_000);
       const model = options.model === undefined ? await models.current(signal) : options.model;
       const onProgress = () => undefined;
       await ingestDocument(deps, {
@@ -98,72 +98,4 @@ export async function openIngestionSite(): Promise<IngestionSite> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function addBot(database: Database, id: string): Promise<void> {
-  const row = {
-    id,
-    state: 'ready' as const,
-    creator: 'test',
-    user_story: '',
-    hello_text: '',
-    retrive_n: 30,
-    support_n: 6,
-    example_questions_json: '[]',
-    collection: id,
-    embeddings_model: null,
-    dimensions: null,
-    notes_json: '[]',
-    created_at: 0,
-    changed_at: 0,
-  };
-  await database.query
-    .insertInto('bots')
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-}
-
-async function insertVersion(database: Database, bot: string, name: string): Promise<{ insertId: number }> {
-  const { id } = await database.query
-    .insertInto('bot_documents')
-    .values({
-      bot,
-      name,
-      state: 'pending',
-      embedded: 0,
-      languages_json: '[]',
-      created_at: 0,
-      url: null,
-      source_json: null,
-      source_id: null,
-      source_version: null,
-      command: null,
-      blob: null,
-      type: null,
-      title: null,
-      bytes: null,
-      sha256: null,
-      pages: null,
-      chunks: null,
-      error: null,
-      indexed_at: null,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return { insertId: id };
-}
-
-const versionOf = (database: Database, id: number) =>
-  database.query.selectFrom('bot_documents').selectAll().where('id', '=', id).executeTakeFirst();
-
-/** Words as terms, without stems. */
-function countTerms(text: string) {
-  const counts = new Map<number, number>();
-  for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
-    let hash = 7;
-    for (const character of word) hash = (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) >>> 0;
-    counts.set(hash, (counts.get(hash) ?? 0) + 1);
-  }
-  return termCounts(counts);
 }

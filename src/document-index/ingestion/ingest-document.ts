@@ -1,4 +1,4 @@
-import { NotFound } from '../../contracts/problems.ts';
+import { Conflict, NotFound } from '../../contracts/problems.ts';
 import type { Session } from '../../platform/database/database.ts';
 import { chunksFrom } from './chunks-store.ts';
 import { ModelReplaced } from './embedding/await-model.ts';
@@ -20,7 +20,10 @@ export interface IngestDocumentInput {
   document: StoredVersion;
   /** The bot's collection and model. If they have changed by now, those in the bot's row are used. */
   collection: string;
-  /** Null where none is served: the document is then found by its words alone until the bot is embedded again. */
+  /**
+   * Null where none is served. The document is then found by its words alone until the bot is embedded again; if the
+   * bot has vectors, its model is waited for before that.
+   */
   model: EmbeddingsModel | null;
   signal: AbortSignal;
   /** Progress in chunks; the total is not known before the document has been read. */
@@ -28,6 +31,8 @@ export interface IngestDocumentInput {
 }
 
 const chunksAtOnce = 64;
+/** Milliseconds to wait for the bot's model if it was away before the document began. */
+const awayAtStart = 600_000;
 
 /**
  * Brings a version of a document from `pending` to `built`, hidden from searches. After a crash it goes on where it
@@ -36,9 +41,9 @@ const chunksAtOnce = 64;
 export async function ingestDocument(deps: IngestionDependencies, input: IngestDocumentInput): Promise<void> {
   const { signal, onProgress } = input;
   signal.throwIfAborted();
-  let { model } = input;
+  let wordsOnly = false;
   for (;;) {
-    const target = await begin(deps, { ...input, model });
+    const target = await begin(deps, input, wordsOnly);
     if (!target) return;
     if (target.version.chunks === null) {
       onProgress({ done: 0, total: null });
@@ -49,8 +54,7 @@ export async function ingestDocument(deps: IngestionDependencies, input: IngestD
       if (await indexVersion(deps, target, input)) return;
     } catch (error) {
       if (!(error instanceof ModelReplaced)) throw error;
-      // The bot will be embedded again with the new model; until then, the rest of the document has words only.
-      model = null;
+      wordsOnly = true;
     }
   }
 }
@@ -59,12 +63,17 @@ interface Target {
   version: StoredVersion;
   collection: string;
   model: EmbeddingsModel | null;
+  patience: number | undefined;
 }
 
-/** Marks the version as being processed, and says where its points go; null if it is already built. */
+/**
+ * Marks the version as being processed, and says where its points go; null if it is already built. With words only, the
+ * bot forgets its model, so that it is embedded again as a whole when there is one.
+ */
 async function begin(
   { database, vectors }: IngestionDependencies,
   { document, model }: IngestDocumentInput,
+  wordsOnly: boolean,
 ): Promise<Target | null> {
   const target = await database.transaction(async (session) => {
     const bot = await lockBot(session, document.bot);
@@ -72,11 +81,10 @@ async function begin(
     const version = await findVersion(session, document.id);
     if (!started && version?.state === 'built') return null;
     if (!started || !version) throw gone(document);
-    return {
-      version,
-      collection: bot.collection,
-      model: model && (await botsModel(session, bot, version, model)),
-    };
+    if (wordsOnly) await changeBot(session, bot.id, { embeddings_model: null, dimensions: null });
+    const own = wordsOnly ? null : await botsModel(session, bot, version, model);
+    const patience = model ? undefined : awayAtStart;
+    return { version, collection: bot.collection, model: own, patience };
   });
   if (!target || target.version.embedded === 0) return target;
   // The bot may have moved to another collection since those chunks were put into the store.
@@ -93,9 +101,10 @@ async function botsModel(
   session: Session,
   { id, embeddings_model: name, dimensions }: Awaited<ReturnType<typeof lockBot>>,
   version: StoredVersion,
-  offered: EmbeddingsModel,
+  offered: EmbeddingsModel | null,
 ): Promise<EmbeddingsModel | null> {
   if (name !== null && dimensions !== null) return { name, dimensions };
+  if (!offered) return null;
   if ((await livingVersions(session, id)).some((other) => other.id !== version.id)) return null;
   await changeBot(session, id, { embeddings_model: offered.name, dimensions: offered.dimensions });
   return offered;
@@ -110,13 +119,13 @@ async function indexVersion(
   { signal, onProgress }: IngestDocumentInput,
 ): Promise<boolean> {
   const { database, vectors, termsOf, clock } = deps;
-  const { version, collection, model } = target;
-  await vectors.ensure(collection, { dimensions: model?.dimensions ?? null });
+  const { version, collection, model, patience } = target;
+  await ensureCollection(deps, target);
   const total = version.chunks;
   let done = version.embedded;
   onProgress({ done, total });
   const load = (position: number) => chunksFrom(database, version.id, position, chunksAtOnce);
-  for await (const embedded of embedChunks(deps, { model, from: done, load, signal })) {
+  for await (const embedded of embedChunks(deps, { model, patience, from: done, load, signal })) {
     await vectors.upsert(
       collection,
       embedded.map((one) => pointOf(termsOf, version, one)),
@@ -127,6 +136,20 @@ async function indexVersion(
   }
   signal.throwIfAborted();
   return record(deps, target, { state: 'built', indexed_at: clock.now() });
+}
+
+/** What an earlier model has left behind in the collection of a bot without documents is dropped. */
+async function ensureCollection(
+  { database, vectors }: IngestionDependencies,
+  { version, collection, model }: Target,
+): Promise<void> {
+  const dimensions = model?.dimensions ?? null;
+  await vectors.ensure(collection, { dimensions }).catch(async (error) => {
+    const others = (await livingVersions(database, version.bot)).filter(({ id }) => id !== version.id);
+    if (!(error instanceof Conflict) || others.length > 0) throw error;
+    await vectors.drop(collection);
+    await vectors.ensure(collection, { dimensions });
+  });
 }
 
 /** Records progress, unless the bot's points are elsewhere by now. */

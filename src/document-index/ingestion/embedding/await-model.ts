@@ -14,10 +14,10 @@ export interface ModelDirectory {
   isServed(name: string): Promise<boolean>;
 }
 
-/** Another embeddings model has taken the place of this one, which will not come back. */
+/** Another embeddings model has taken the place of this one, or it has been away for too long. */
 export class ModelReplaced extends Error {
   constructor(model: string) {
-    super(`the embeddings model '${model}' has been replaced`);
+    super(`the embeddings model '${model}' is no longer served`);
     this.name = 'ModelReplaced';
   }
 }
@@ -31,6 +31,8 @@ interface Waiting {
   models: ModelDirectory;
   logger: Pick<Logger, 'info' | 'warn'>;
   model: string;
+  /** Milliseconds after which a model that is away counts as replaced. Without it, the wait has no end. */
+  patience?: number | undefined;
   signal: AbortSignal;
 }
 
@@ -38,8 +40,8 @@ interface Waiting {
  * Waits after failed calls of a model: without end while it is away, since it may be deployed again, but only a few
  * times while it answers with errors. Any other problem is thrown.
  */
-export function awaitModel({ models, logger, model, signal }: Waiting) {
-  let [tries, failures] = [0, 0];
+export function awaitModel({ models, logger, model, patience = Number.POSITIVE_INFINITY, signal }: Waiting) {
+  let [tries, failures, since] = [0, 0, 0];
   return {
     worked(): void {
       if (tries > 0) logger.info({ model }, 'the embeddings model answers again');
@@ -48,7 +50,9 @@ export function awaitModel({ models, logger, model, signal }: Waiting) {
     async failed(error: unknown): Promise<void> {
       signal.throwIfAborted();
       if (!isAway(error) || (error instanceof UpstreamFailed && ++failures > mostFailures)) throw error;
-      if (await isReplaced(models, model, signal)) throw new ModelReplaced(model);
+      if (tries === 0) since = performance.now();
+      const isLate = performance.now() - since > patience;
+      if (isLate || (await isReplaced(models, model, signal))) throw new ModelReplaced(model);
       if (tries === 0) logger.warn({ model, err: error }, 'waiting for the embeddings model');
       const backOff = Math.min(longestDelay, firstDelay * 2 ** Math.min(tries++, 10));
       await wait(Math.min(longestDelay, Math.max(backOff, (error.retryAfter ?? 0) * 1000)), signal);

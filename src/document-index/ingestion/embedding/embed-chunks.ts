@@ -26,6 +26,8 @@ interface EmbeddingInput<Chunk> {
   model: { name: string; dimensions: number } | null;
   /** The position to begin at. */
   from: number;
+  /** Milliseconds to wait for a model that is away; without end by default. */
+  patience?: number | undefined;
   /** Chunks from a position on, in order; none after the last. */
   load(position: number): Promise<Chunk[]>;
   signal: AbortSignal;
@@ -38,14 +40,14 @@ const longestHold = 2_000;
 
 /**
  * Embeds the chunks of a document in order and yields them as they get their vectors. While the model is away, it waits.
- * Throws `ModelReplaced` if another model has taken its place.
+ * Throws `ModelReplaced` if it will not come back.
  */
 export async function* embedChunks<Chunk extends EmbeddableChunk>(
   deps: EmbeddingDependencies,
-  { model, from, load, signal }: EmbeddingInput<Chunk>,
+  { model, from, patience, load, signal }: EmbeddingInput<Chunk>,
 ): AsyncGenerator<EmbeddedChunk<Chunk>[]> {
   if (!model) return yield* withoutVectors(from, load, signal);
-  const waiting = awaitModel({ ...deps, model: model.name, signal });
+  const waiting = awaitModel({ ...deps, model: model.name, patience, signal });
   let position = from;
   for (;;) {
     try {
