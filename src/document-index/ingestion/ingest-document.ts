@@ -47,8 +47,7 @@ export async function ingestDocument(deps: IngestionDependencies, input: IngestD
     if (!target) return;
     if (target.version.chunks === null) {
       onProgress({ done: 0, total: null });
-      await readVersion(deps, target.version, signal);
-      continue;
+      target.version = await readVersion(deps, target.version, signal);
     }
     try {
       if (await indexVersion(deps, target, input)) return;
@@ -131,11 +130,15 @@ async function indexVersion(
       embedded.map((one) => pointOf(termsOf, version, one)),
     );
     done += embedded.length;
-    if (!(await record(deps, target, { embedded: done }))) return false;
+    signal.throwIfAborted();
+    const built = { state: 'built', indexed_at: clock.now() } as const;
+    const isMoved = await record(deps, target, { embedded: done, ...(done === total && built) });
+    if (isMoved) return false;
     onProgress({ done, total });
+    if (done === total) return true;
   }
-  signal.throwIfAborted();
-  return record(deps, target, { state: 'built', indexed_at: clock.now() });
+  // All chunks were in the store before a crash.
+  return !(await record(deps, target, { state: 'built', indexed_at: clock.now() }));
 }
 
 /** What an earlier model has left behind in the collection of a bot without documents is dropped. */
@@ -152,7 +155,7 @@ async function ensureCollection(
   });
 }
 
-/** Records progress, unless the bot's points are elsewhere by now. */
+/** Records progress. If the bot's points are elsewhere by now, it returns true instead. */
 function record(
   { database }: IngestionDependencies,
   { version, collection, model }: Target,
@@ -165,6 +168,6 @@ function record(
       (model !== null && bot.embeddings_model !== null && bot.embeddings_model !== model.name);
     const changed = await changePrepared(session, version.id, isMoved ? { embedded: 0 } : change);
     if (!changed) throw gone(version);
-    return !isMoved;
+    return isMoved;
   });
 }

@@ -25,17 +25,21 @@ export async function readVersion(
   deps: Dependencies,
   version: StoredVersion,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<StoredVersion> {
   if (version.blob === null) throw new Conflict(`The file of '${version.name}' has not been stored.`);
-  const { elements, type, pages, notes } = await withLocalFile(deps, version.blob, signal, (path) =>
+  const { elements, notes, ...file } = await withLocalFile(deps, version.blob, signal, (path) =>
     readElements(deps, version, path, signal),
   );
   while ((await deleteSomeChunks(deps.database, version.id, 500)) > 0) await breathe();
   const title = documentTitle(elements, version.name);
-  const { chunks, languages } = await storeChunks(deps, { version, title, elements, signal });
+  const { rows, chunks, languages } = await storeChunks(deps, { version, title, elements, signal });
   if (chunks === 0) throw noText(notes);
-  const read = { chunks, embedded: 0, title, type, pages: pages ?? null, languages_json: toJson(languages) };
-  await changePrepared(deps.database, version.id, read);
+  const read = { ...file, chunks, embedded: 0, title, languages_json: toJson(languages) };
+  await deps.database.transaction(async (session) => {
+    await insertChunks(session, rows);
+    await changePrepared(session, version.id, read);
+  });
+  return { ...version, ...read };
 }
 
 async function readElements(
@@ -50,8 +54,15 @@ async function readElements(
   const elements: DocumentElement[] = [];
   for await (const element of reading) elements.push(element);
   const { type, pages, reports } = await reading.summary;
-  return { elements, type, pages, notes: [...new Set(reports.flatMap(({ notes = [] }) => notes))] };
+  return {
+    elements,
+    type,
+    pages: pages ?? null,
+    notes: [...new Set(reports.flatMap(({ notes = [] }) => notes))],
+  };
 }
+
+type ChunkRow = Parameters<typeof insertChunks>[1][number];
 
 interface ChunksToStore {
   version: StoredVersion;
@@ -60,23 +71,24 @@ interface ChunksToStore {
   signal: AbortSignal;
 }
 
+/** Stores all but the last chunks, whose rows are stored together with the end of the reading. */
 async function storeChunks(
   { database, settings }: Dependencies,
   { version, title, elements, signal }: ChunksToStore,
-): Promise<{ chunks: number; languages: string[] }> {
+): Promise<{ rows: ChunkRow[]; chunks: number; languages: string[] }> {
   const detect = languageDetector();
   const weights = new Map<string, number>();
   let position = 0;
-  let rows: Parameters<typeof insertChunks>[1][number][] = [];
-  const flush = async () => {
-    signal.throwIfAborted();
-    await insertChunks(database, rows);
-    rows = [];
-    await breathe();
-  };
+  let rows: ChunkRow[] = [];
   const sizes = { text: settings.chunk_characters, table: settings.table_characters };
   for (const draft of draftChunks(elements, sizes)) {
     if (!/[\p{L}\p{N}]/u.test(draft.text)) continue;
+    if (rows.length >= rowsAtOnce) {
+      signal.throwIfAborted();
+      await insertChunks(database, rows);
+      rows = [];
+      await breathe();
+    }
     const language = detect(draft.text)[0] ?? null;
     if (language) weights.set(language, (weights.get(language) ?? 0) + draft.text.length);
     rows.push({
@@ -92,11 +104,10 @@ async function storeChunks(
       segments_json: toJson(draft.segments),
       language,
     });
-    if (rows.length >= rowsAtOnce) await flush();
   }
-  await flush();
+  signal.throwIfAborted();
   const languages = [...weights].sort(([, a], [, b]) => b - a).map(([language]) => language);
-  return { chunks: position, languages };
+  return { rows, chunks: position, languages };
 }
 
 function noText(notes: readonly string[]): Unreadable {
