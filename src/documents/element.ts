@@ -31,6 +31,10 @@ export interface Region {
   box: Box;
   pageWidth: number;
   pageHeight: number;
+  /** Parts that continue an element: where its text goes on here. Left out where that is not known. */
+  start?: number;
+  /** The same for tables: the first row that stands here. */
+  row?: number;
 }
 
 export interface Link {

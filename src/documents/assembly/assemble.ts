@@ -1,6 +1,6 @@
 import type { Draft } from '../drafts/draft.ts';
 import { draftOf } from '../drafts/table-draft.ts';
-import type { ElementKind } from '../element.ts';
+import type { ElementKind, Region } from '../element.ts';
 import type { PageContent, TextBlock } from '../layout/page-content.ts';
 import { type BlockText, codeText, flowingText } from './block-text.ts';
 import { type FlowBlock, flowOf } from './flow.ts';
@@ -73,7 +73,7 @@ function draftsOf(judged: Judged[], depths: Map<Judged, number>): Draft[] {
     const page = flow.regions[0]?.page;
     const draft: Draft = {
       ...(flow.block.type === 'table' ? draftOf(flow.block.table) : { kind, text: content.text }),
-      regions: flow.regions,
+      regions: flow.joints ? placedRegions(flow, flow.joints, content.text) : flow.regions,
     };
     if (page !== undefined) draft.page = page;
     if (content.links.length > 0) draft.links = content.links;
@@ -82,6 +82,16 @@ function draftsOf(judged: Judged[], depths: Map<Judged, number>): Draft[] {
     if (kind === 'ListItem') draft.depth = nesting.depthOf(placeOf(flow));
     else if (!flow.running) nesting.end();
     return draft;
+  });
+}
+
+/** Says where in the text each part begins. Code is indented as a whole, so its parts can't be found. */
+function placedRegions({ block, regions }: FlowBlock, joints: readonly number[], text: string): Region[] {
+  return regions.map((region, index) => {
+    const joint = joints[index - 1];
+    if (joint === undefined || block.type !== 'text') return region;
+    const rest = flowingText(block.lines.slice(joint)).text;
+    return text.endsWith(rest) ? { ...region, start: text.length - rest.length } : region;
   });
 }
 

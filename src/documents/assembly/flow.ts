@@ -9,6 +9,8 @@ export interface FlowBlock {
   block: PageBlock;
   running?: RunningKind;
   regions: Region[];
+  /** Text that was joined: for each region after the first, the line that it begins with. */
+  joints?: number[];
   /** Counts columns through the document, to compare indentation within one. */
   column: number;
 }
@@ -80,12 +82,14 @@ function joinTo(flow: FlowBlock[], block: PageBlock, page: PageContent, bodySize
     if (block.type === 'table') {
       if (one.block.type !== 'table' || one.regions.at(-1)?.page === page.number) return false;
       if (!tableContinues(one.block, block)) return false;
+      const row = one.block.table.rows;
       one.block = joinTables(one.block, block as TableBlock);
-      one.regions.push(regionOf(page, block));
+      one.regions.push({ ...regionOf(page, block), row });
       return true;
     }
     if (one.block.type !== 'text' || isFootnote(one.block, bodySize, block)) continue;
     if (!continues(one.block, block)) return false;
+    one.joints = [...(one.joints ?? []), one.block.lines.length];
     one.block = { ...one.block, lines: [...one.block.lines, ...block.lines], columnRight: block.columnRight };
     one.regions.push(regionOf(page, block));
     return true;

@@ -17,7 +17,7 @@ const isTableAlone = (elements: readonly DocumentElement[]) =>
   elements.length === 1 && elements.some(isTable);
 
 /** White space within an element is one space, except in code. */
-function shownText({ kind, text }: DocumentElement): string {
+export function shownText({ kind, text }: DocumentElement): string {
   return kind === 'CodeSnippet' ? text : text.replace(/\s+/gu, ' ').trim();
 }
 

@@ -19,6 +19,9 @@ export interface BlobStore {
   /** Every blob whose key starts with the prefix (any text, `''` for all), in no particular order. */
   list(prefix: string): AsyncGenerator<BlobInfo>;
 
+  /** The path of a blob that is a file on this machine, for programs that read files. Nothing may write to it. */
+  localPath?(key: string): string;
+
   /** Throws if the store is currently unusable. */
   check(): Promise<void>;
 

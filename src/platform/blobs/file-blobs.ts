@@ -22,6 +22,11 @@ export async function openFileBlobs(folder: string): Promise<BlobStore> {
   const incoming = join(root, 'incoming');
   const pathOf = (key: string) => join(objects, key);
 
+  function localPath(key: string): string {
+    checkBlobKey(key);
+    return pathOf(key);
+  }
+
   async function put(key: string, content: BlobContent, { signal }: { signal?: AbortSignal } = {}) {
     checkBlobKey(key);
     const reader = readContent(content, signal);
@@ -116,7 +121,7 @@ export async function openFileBlobs(folder: string): Promise<BlobStore> {
 
   await check();
   await removeStaleFiles(incoming);
-  return { put, get, head, delete: remove, list, check, close: async () => {} };
+  return { put, get, head, delete: remove, list, localPath, check, close: async () => {} };
 }
 
 /**

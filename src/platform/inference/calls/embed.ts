@@ -10,6 +10,10 @@ import { readVector } from './vector.ts';
 export interface EmbedOptions extends CallOptions {
   model: string;
   dimensions?: number | undefined;
+  /** What the texts are for: models that were trained so embed questions and passages differently. */
+  purpose?: 'query' | 'document' | undefined;
+  /** Cuts texts that are longer than the model's context. Without it, they are refused. */
+  truncate?: boolean | undefined;
   /** Texts per request; 32 unless told otherwise. */
   batchTexts?: number | undefined;
   /** Characters per request; 64,000 unless told otherwise. A longer text is sent alone. */
@@ -54,9 +58,17 @@ async function embedBatch(
   { start, texts }: Batch,
   options: EmbedOptions,
 ): Promise<EmbeddedBatch> {
-  const { model, dimensions } = options;
+  const { model, dimensions, purpose, truncate } = options;
   // Base64 takes a third of the bytes of decimal numbers, and next to no time to read.
-  const body = { model, input: texts, encoding_format: 'base64', dimensions };
+  const body = {
+    model,
+    input: texts,
+    encoding_format: 'base64',
+    dimensions,
+    input_type: purpose,
+    // vLLM's word for "as long as the context".
+    truncate_prompt_tokens: truncate ? -1 : undefined,
+  };
   const request = jsonRequest('/v1/embeddings', body);
   const { data, usage } = await askForJson(sender, request, Answer, options, policyOf(options, briefRetries));
   if (data.length !== texts.length) {

@@ -1,0 +1,36 @@
+import type { Session } from '../../../platform/database/database.ts';
+import { fromJson } from '../../../platform/database/json-column.ts';
+import type { BotOutline } from './bot-outline.ts';
+
+const documentsRead = 30;
+const chunksRead = 60;
+
+/** Reads titles and headings of a bot's documents, from the beginnings of the first ones. */
+export async function readOutline(session: Session, bot: string, userStory: string): Promise<BotOutline> {
+  const versions = await session.query
+    .selectFrom('bot_documents')
+    .select(['id', 'title', 'name', 'languages_json'])
+    .where('bot', '=', bot)
+    .where('state', 'in', ['built', 'active'])
+    .orderBy('id')
+    .execute();
+  const documents: BotOutline['documents'] = [];
+  for (const { id, title, name } of versions.slice(0, documentsRead)) {
+    const chunks = await session.query
+      .selectFrom('bot_chunks')
+      .select('headings_json')
+      .where('document', '=', id)
+      .where('position', '<', chunksRead)
+      .orderBy('position')
+      .execute();
+    const headings = chunks.flatMap(({ headings_json }) => fromJson<string[]>(headings_json));
+    documents.push({ title: title ?? name, headings: [...new Set(headings)] });
+  }
+  const languages = new Map<string, number>();
+  for (const { languages_json } of versions) {
+    const [first] = fromJson<string[]>(languages_json);
+    if (first !== undefined) languages.set(first, (languages.get(first) ?? 0) + 1);
+  }
+  const [most] = [...languages].sort(([, a], [, b]) => b - a);
+  return { userStory, language: most?.[0] ?? 'eng', documents, count: versions.length };
+}

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { languageNotes, openLanguageProbe } from '../../src/document-index/ingestion/language-probe.ts';
+import { createInference } from '../../src/platform/inference/inference.ts';
+import type { EmbeddingEngine } from '../../src/pod/engine.ts';
+import { startOnnxEmbeddings } from '../../src/pod/engines/onnx/embedding-engine.ts';
+import { inputsOf } from '../testkit/embedding-pod.ts';
+import { type IngestionSite, openIngestionSite } from '../testkit/ingestion.ts';
+import { miniLmFolder } from '../testkit/minilm.ts';
+import { answerJson, type MockPod, startMockPod } from '../testkit/mock-pod.ts';
+import { requirement } from '../testkit/requirement.ts';
+
+const weights = await requirement('all-MiniLM-L6-v2', async () => (await miniLmFolder()) !== '');
+
+describe.skipIf(!weights.available)('all-MiniLM-L6-v2, which was trained on English', () => {
+  let [engine, pod, site] = [] as unknown as [EmbeddingEngine, MockPod, IngestionSite];
+  beforeAll(async () => {
+    site = await openIngestionSite();
+    engine = await startOnnxEmbeddings({ model: await miniLmFolder(), threads: 1 });
+    pod = await startMockPod(async (request, response) => {
+      const never = new AbortController().signal;
+      const { vectors } = await engine.embed(inputsOf(request), { truncate: true }, never);
+      const data = vectors.map((vector, index) => ({ index, embedding: [...vector] }));
+      answerJson({ data })(request, response);
+    });
+    const model_name = 'all-minilm-l6-v2';
+    await site.dispatcher.report({ pod_id: 'e', task: 'embeddings', model_name, pod_address: pod.url });
+  });
+  afterAll(async () => {
+    await pod?.kill();
+    await engine?.close();
+    await site?.close();
+  });
+
+  it('finds the chapter that answers, by its meaning', async () => {
+    const text =
+      '# Handbook\n\n## Vacation\n\nStaff may stay away from work for 28 days in a year.\n\n## Parking\n\nVehicles are left behind the warehouse.';
+    const document = await site.addFile('minilm', 'handbook.md', text.replaceAll('.', `.${' '.repeat(3)}`));
+    site.deps.settings.chunk_characters = 100;
+    await site.ingest(document);
+    const [question] = (await engine.embed(['Where do I put my car?'], {}, new AbortController().signal))
+      .vectors;
+    const query = { vector: question, terms: new Uint32Array(), limit: 1 };
+    const [hit] = await site.vectors.search('minilm', query);
+    const { text: best } = await site.database.query
+      .selectFrom('bot_chunks')
+      .select('text')
+      .where('id', '=', hit?.id ?? 0)
+      .executeTakeFirstOrThrow();
+    expect(best).toContain('warehouse');
+  });
+
+  it('is known to know English, and not to know Russian', async () => {
+    const transport = site.dispatcher.localTransport;
+    const probe = openLanguageProbe({ inference: createInference({ transport, ownKey: undefined }) });
+    const known = await probe.knownLanguages('all-minilm-l6-v2');
+    expect(known.get('eng')).toBeGreaterThanOrEqual(0.9);
+    expect(known.get('rus')).toBeLessThan(0.5);
+    const asked = pod.requests.length;
+    expect(await probe.knownLanguages('all-minilm-l6-v2')).toBe(known);
+    expect(pod.requests.length).toBe(asked);
+    expect(languageNotes('all-minilm-l6-v2', known, ['eng', 'rus', 'deu'])).toEqual([
+      "the embeddings model 'all-minilm-l6-v2' does not know Russian; search relies on words",
+    ]);
+    await expect(probe.knownLanguages('constructor')).rejects.toThrow();
+  });
+});
