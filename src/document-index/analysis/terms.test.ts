@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { hashTerm } from './hash-term.ts';
-import { queryTerms, termsOf } from './terms.ts';
+import { queryTerms, questionWords, termsOf } from './terms.ts';
 import { joinedWords, wordTerms } from './word-terms.ts';
 
 const termsIn = (text: string) => (text.normalize('NFKC').match(joinedWords) ?? []).flatMap(wordTerms);
@@ -41,7 +41,7 @@ describe('wordTerms', () => {
 
 describe('termsOf', () => {
   test('counts terms in ascending order', () => {
-    const { terms, counts } = termsOf('Valve, valves; pump');
+    const { terms, counts } = termsOf('valve, valves; pump');
     const expected = [
       { term: hashTerm('valv'), count: 2 },
       { term: hashTerm('pump'), count: 1 },
@@ -70,5 +70,21 @@ describe('termsOf', () => {
     expect(share('ISO 9001', 'certified to ISO-9001')).toBe(2);
     expect(share('TP‑400', 'Model TP-400/2')).toBe(2);
     expect(share('what is it', 'it is what it is')).toBe(0);
+  });
+});
+
+describe('names in the other script', () => {
+  test.each([
+    ['Кто такой Кристофер?', 'Christopher was here.'],
+    ['Где Джексонвилл?', 'the city of Jacksonville'],
+    ['Что сделал Черчилль?', 'In 1940 Churchill said'],
+    ['Who was Luther?', 'В 1517 году Лютера осудили.'],
+    ['Who defeated the Panthers?', 'команда Пантерс'],
+  ])('%s', (question, text) => expect(share(question, text)).toBe(1));
+
+  test('count once within one script, and words are no names', () => {
+    expect(share('Christopher', 'Christopher')).toBe(1);
+    expect(questionWords('Christopher')).toHaveLength(1);
+    expect(share('парламент', 'the parliament')).toBe(0);
   });
 });
