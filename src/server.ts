@@ -13,6 +13,8 @@ import { type DiskReserve, keepDiskReserve } from './platform/parts/disk-reserve
 import { openFoundation } from './platform/parts/open-foundation.ts';
 import type { Foundation, Part } from './platform/parts/part.ts';
 import { createWorkRunner } from './platform/queue/work-runner.ts';
+import { openVectors } from './platform/vectors/open-vectors.ts';
+import type { VectorStore } from './platform/vectors/vector-store.ts';
 import { programVersion } from './platform/version.ts';
 import type { Config } from './settings.ts';
 
@@ -45,6 +47,8 @@ export async function buildPlatform(
     const foundation: Foundation<Config> = { ...opened, address: () => address };
     const reserve = await keepDiskReserve({ folder: config.data_dir, logger: opened.logger });
     closers.add(() => reserve.close());
+    const vectors = await openVectors(config.vectors, { dataDir: config.data_dir, logger: opened.logger });
+    closers.add(() => vectors.close());
     const { parts, dispatcher, management } = await openParts(foundation, only, closers);
     const runner = createWorkRunner({
       ...foundation,
@@ -60,7 +64,7 @@ export async function buildPlatform(
       http: config.http,
       metricsFor: config.telemetry.metrics,
       serverFactory: dispatcher?.serverFactory,
-      parts: readiness(foundation, reserve),
+      parts: readiness(foundation, reserve, only, vectors),
       beforeRequest: async (method) => (method === 'DELETE' ? reserve.lend() : undefined),
     });
     closers.add(() => built.drain.close(config.http.drain_timeout));
@@ -162,7 +166,12 @@ function remoteInference(
   return front;
 }
 
-const readiness = ({ database, blobs }: Foundation, reserve: DiskReserve) => ({
+const readiness = (
+  { database, blobs, config }: Foundation<Config>,
+  reserve: DiskReserve,
+  only: readonly PartName[],
+  vectors: VectorStore,
+) => ({
   async blobs() {
     await blobs.check();
     return { ready: true };
@@ -172,6 +181,10 @@ const readiness = ({ database, blobs }: Foundation, reserve: DiskReserve) => ({
     return { ready: true, detail: database.dialect };
   },
   disk: () => reserve.check(),
+  // The embedded store opens its files on first use.
+  ...(config.vectors.url !== undefined && only.some((part) => part === 'index' || part === 'chatbot')
+    ? { vectors: () => vectors.check().then(() => ({ ready: true, detail: 'qdrant' })) }
+    : undefined),
 });
 
 /** Worker threads of the dispatcher. One worker is the main thread itself. */

@@ -9,6 +9,7 @@ import { type ConfigSources, loadSettings } from './platform/config/load-setting
 import { platformSettings } from './platform/config/platform-settings.ts';
 import { printSettings } from './platform/config/print-settings.ts';
 import { type PlatformConfig, resolvePlatform } from './platform/config/resolve-platform.ts';
+import { vectorSettings } from './platform/vectors/settings.ts';
 import { podSettings } from './pod/settings.ts';
 
 const { host, port, data_dir, machine, admin_token, ...sections } = platformSettings;
@@ -22,6 +23,7 @@ const inOrder = Object.entries({
   ...managementSections,
   ...modelSettings,
   ...podSettings,
+  ...vectorSettings,
 }).sort(([one], [other]) => one.localeCompare(other));
 
 /** All settings: those without a section first, then the sections in alphabetical order. */
@@ -39,7 +41,8 @@ export const ConfigInput = z.strictObject({
     typeof launcherSettings &
     typeof managementSections &
     typeof modelSettings &
-    typeof podSettings),
+    typeof podSettings &
+    typeof vectorSettings),
 });
 export type Config = z.output<typeof ConfigInput> & PlatformConfig;
 
