@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import type { RankingWeights } from './rank-candidates.ts';
+
+/** What speaks for an answer: the best passage for a question. */
+export interface Evidence {
+  coverage: number;
+  sentenceCoverage: number;
+  /** Similarities on the model's own scale; null without an embeddings model that knows the language. */
+  dense: number | null;
+  sentence: number | null;
+  /** Whether the passage is in the language of the question. */
+  sameLanguage: boolean;
+}
+
+export interface Coefficients {
+  /** From which confidence on a question is answered. */
+  threshold: number;
+  bias: number;
+  coverage: number;
+  sentenceCoverage: number;
+  dense: number;
+  sentence: number;
+}
+
+export interface Calibration {
+  /** How this file was made. */
+  command: string;
+  /** Documents whose questions were used; figures are reported on the others. */
+  documents: string[];
+  ranking: RankingWeights;
+  lexical: Coefficients;
+  hybrid: Coefficients;
+  crossLanguage: Coefficients;
+}
+
+/** The fitted weights, in `calibration.json`. `bench/retrieval/fit.ts` makes them. */
+export const calibration: Calibration = JSON.parse(
+  readFileSync(new URL('calibration.json', import.meta.url), 'utf8'),
+);

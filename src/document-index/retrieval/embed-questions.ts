@@ -1,0 +1,56 @@
+import { Problem } from '../../contracts/problems.ts';
+import type { Inference } from '../../platform/inference/inference.ts';
+import type { CallOptions } from '../../platform/inference/sending/call-options.ts';
+
+export interface QuestionEmbedding {
+  inference: Pick<Inference, 'embed'>;
+  /** How texts are sent to a model: the prefix that it expects, or the purpose by which its pod knows it. */
+  embeddingForm(
+    model: string,
+    purpose: 'query' | 'document',
+  ): { prefix: string; purpose?: string | undefined };
+}
+
+const longestWait = 10_000;
+
+/**
+ * Vectors of length 1, one per text. Null if the model can't be called now, or answers with other dimensions: the
+ * search is then only lexical.
+ */
+export async function embedTexts(
+  { inference, embeddingForm }: QuestionEmbedding,
+  texts: readonly string[],
+  to: { model: string; dimensions: number | null; purpose: 'query' | 'document' },
+  call: Pick<CallOptions, 'credentials' | 'signal' | 'requestId'>,
+): Promise<Float32Array[] | null> {
+  const { prefix, purpose } = embeddingForm(to.model, to.purpose);
+  const timeout = AbortSignal.timeout(longestWait);
+  const options = {
+    ...call,
+    model: to.model,
+    signal: AbortSignal.any([call.signal, timeout]),
+    // A model that is away would delay every answer.
+    retries: 1,
+    patience: 0,
+    truncate: true,
+    ...(purpose && { purpose }),
+  };
+  const vectors: Float32Array[] = [];
+  try {
+    const prefixed = texts.map((text) => `${prefix}${text}`);
+    for await (const batch of inference.embed(prefixed, options)) vectors.push(...batch.vectors.map(unit));
+  } catch (error) {
+    call.signal.throwIfAborted();
+    if (error instanceof Problem || timeout.aborted) return null;
+    throw error;
+  }
+  const fits = vectors.every(({ length }) => to.dimensions === null || length === to.dimensions);
+  return vectors.length === texts.length && fits ? vectors : null;
+}
+
+function unit(vector: Float32Array): Float32Array {
+  let squares = 0;
+  for (const value of vector) squares += value * value;
+  const length = Math.sqrt(squares);
+  return length === 0 || Math.abs(length - 1) < 1e-6 ? vector : vector.map((value) => value / length);
+}

@@ -1,0 +1,96 @@
+import type { Session } from '../../platform/database/database.ts';
+import type { Hit, VectorStore } from '../../platform/vectors/vector-store.ts';
+import { queryTerms, questionWords } from '../analysis/terms.ts';
+import type { BotRow } from '../tables.ts';
+import { embedTexts, type QuestionEmbedding } from './embed-questions.ts';
+import type { BotQuery } from './found.ts';
+import { type FusionWeights, fuseHits } from './fuse-hits.ts';
+import { chunksById, type FoundChunk, hiddenVersions } from './passages-store.ts';
+import { formulations, questionLanguage } from './questions.ts';
+import type { Candidate } from './rank-candidates.ts';
+import type { ModelScales } from './scale-model.ts';
+import { coverWords } from './term-coverage.ts';
+
+export interface GatherDependencies extends QuestionEmbedding {
+  database: Session;
+  vectors: Pick<VectorStore, 'search'>;
+  /** Languages that an embeddings model knows, ISO 639-3; null if that is not known. */
+  knownLanguages(model: string): Promise<readonly string[] | null> | readonly string[] | null;
+  /** From `openModelScales`. */
+  modelScales(model: string, call: BotQuery): Promise<ModelScales | null>;
+}
+
+export interface Gathered {
+  /** The language of the question, ISO 639-3. */
+  language: string;
+  chunks: FoundChunk[];
+  /** The question, then other formulations of it, each with one candidate per chunk. */
+  formulations: { text: string; candidates: Candidate[] }[];
+  /** Null if the search was only lexical. */
+  scales: ModelScales | null;
+}
+
+/** Hits per side and formulation. */
+const hitsPerSide = 50;
+/** Chunks whose text is read to rank them. */
+const fewestCandidates = 30;
+const bothSides: FusionWeights = { lexical: 0.5, dense: 0.25, sentence: 0.25 };
+const lexicalOnly: FusionWeights = { lexical: 1, dense: 0, sentence: 0 };
+
+/** Searches for a question in all its formulations and reads the chunks that may answer it. */
+export async function gatherCandidates(
+  deps: GatherDependencies,
+  { bot, query }: { bot: BotRow; query: BotQuery },
+): Promise<Gathered> {
+  const language = questionLanguage(query.question);
+  const questions = formulations(query.question, query.variants);
+  const embedded = await embedQuestions(deps, bot, questions, language, query);
+  const hidden = await hiddenVersions(deps.database, bot.id);
+  const searches = await Promise.all(
+    questions.map(async (text, at) => {
+      const search = { vector: embedded?.vectors[at], terms: queryTerms(text), limit: hitsPerSide, hidden };
+      const hits = await deps.vectors.search(bot.collection, search, query.signal);
+      return { text, hits, fused: fuseHits(hits, embedded ? bothSides : lexicalOnly) };
+    }),
+  );
+  const wanted = Math.max(fewestCandidates, bot.retrive_n);
+  const ids = new Set(searches.flatMap(({ fused }) => fused.slice(0, wanted).map(({ hit }) => hit.id)));
+  const chunks = await chunksById(deps.database, bot.id, [...ids]);
+  return {
+    language,
+    chunks,
+    formulations: searches.map(({ text, hits }) => ({ text, candidates: candidatesOf(chunks, text, hits) })),
+    scales: embedded?.scales ?? null,
+  };
+}
+
+function candidatesOf(chunks: readonly FoundChunk[], question: string, hits: readonly Hit[]): Candidate[] {
+  const byId = new Map(hits.map((hit) => [hit.id, hit]));
+  const coverages = coverWords(questionWords(question), chunks);
+  return chunks.map(({ id }, at) => ({
+    hit: byId.get(id) ?? null,
+    coverage: coverages[at] ?? { text: 0, sentence: 0 },
+  }));
+}
+
+interface Embedded {
+  vectors: Float32Array[];
+  scales: ModelScales | null;
+}
+
+/** Null if the bot has no vectors, the model is away, or it does not know the question's language. */
+async function embedQuestions(
+  deps: GatherDependencies,
+  bot: BotRow,
+  questions: readonly string[],
+  language: string,
+  query: BotQuery,
+): Promise<Embedded | null> {
+  const model = bot.embeddings_model;
+  if (model === null || questions.length === 0) return null;
+  const languages = await deps.knownLanguages(model);
+  if (languages && language !== 'und' && !languages.includes(language)) return null;
+  const to = { model, dimensions: bot.dimensions, purpose: 'query' as const };
+  const vectors = await embedTexts(deps, questions, to, query);
+  return vectors && { vectors, scales: await deps.modelScales(model, query) };
+}

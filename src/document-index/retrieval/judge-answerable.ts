@@ -1,0 +1,26 @@
+import type { Calibration, Evidence } from './calibration.ts';
+
+export interface Judgement {
+  /** The probability that the documents contain an answer. */
+  confidence: number;
+  answerable: boolean;
+}
+
+/** Judges by the best passage whether the documents contain an answer. */
+export function judgeAnswerable(evidence: Evidence, calibration: Calibration): Judgement {
+  const { threshold, bias, coverage, sentenceCoverage, dense, sentence } = calibration[kindOf(evidence)];
+  const sum =
+    bias +
+    coverage * evidence.coverage +
+    sentenceCoverage * evidence.sentenceCoverage +
+    dense * (evidence.dense ?? 0) +
+    sentence * (evidence.sentence ?? evidence.dense ?? 0);
+  const confidence = 1 / (1 + Math.exp(-sum));
+  return { confidence, answerable: confidence >= threshold };
+}
+
+/** Words can't be compared between languages, and vectors may be missing: each case has its own coefficients. */
+export function kindOf({ dense, sameLanguage }: Evidence): 'lexical' | 'hybrid' | 'crossLanguage' {
+  if (dense === null) return 'lexical';
+  return sameLanguage ? 'hybrid' : 'crossLanguage';
+}

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { questionWords } from '../analysis/terms.ts';
+import { calibration } from './calibration.ts';
+import { dropDuplicates } from './drop-duplicates.ts';
+import { judgeAnswerable } from './judge-answerable.ts';
+import { candidateParts, rankCandidates } from './rank-candidates.ts';
+import { placeOnScale } from './scale-model.ts';
+import { coverWords } from './term-coverage.ts';
+
+const none = { text: 0, sentence: 0 };
+
+test('coverage counts rare words more, and the best sentence apart', () => {
+  const texts = [
+    { context: '', text: 'The pump is red. The valve is closed.' },
+    { context: '', text: 'A red pump valve.' },
+    { context: 'Valve', text: 'The pump is blue.' },
+  ];
+  const [apart, together, other] = coverWords(questionWords('Is the red pump valve new?'), texts);
+  expect(apart?.text).toBe(together?.text);
+  expect(together?.sentence).toBeGreaterThan(apart?.sentence ?? 1);
+  expect(together?.text).toBeLessThan(1);
+  expect(other?.text).toBeLessThan(together?.text ?? 0);
+  expect(coverWords([], texts)).toEqual([none, none, none]);
+});
+
+test('scores are between 0 and 1, and the best on every side is first', () => {
+  const candidates = [
+    { hit: { lexical: 8, dense: 0.7, sentence: 0.8 }, coverage: { text: 1, sentence: 1 } },
+    { hit: { lexical: 4, dense: 0.6, sentence: null }, coverage: { text: 0.5, sentence: 0.2 } },
+    { hit: null, coverage: none },
+  ];
+  const [first = 0, second = 0, third = 0] = rankCandidates(candidates, calibration.ranking);
+  expect(first).toBeCloseTo(1, 2);
+  expect(second).toBeLessThan(first);
+  expect(third).toBe(0);
+  expect(rankCandidates([], calibration.ranking)).toEqual([]);
+});
+
+test('a single common word is weak lexical evidence', () => {
+  const [part] = candidateParts([
+    { hit: { lexical: 2, dense: null, sentence: null }, coverage: { text: 0.1, sentence: 0.1 } },
+  ]);
+  expect(part?.lexical).toBeCloseTo(0.1);
+  expect(part?.dense).toBe(0);
+});
+
+test('more evidence means more confidence, and none is refused', () => {
+  const evidence = { coverage: 0, sentenceCoverage: 0, dense: 0, sentence: 0, sameLanguage: true };
+  for (const sameLanguage of [true, false]) {
+    for (const dense of [null, 0]) {
+      expect(judgeAnswerable({ ...evidence, dense, sameLanguage }, calibration).answerable).toBe(false);
+    }
+  }
+  const strong = { coverage: 1, sentenceCoverage: 1, dense: 1, sentence: 1, sameLanguage: true };
+  expect(judgeAnswerable(strong, calibration)).toMatchObject({ answerable: true });
+  expect(judgeAnswerable({ ...strong, dense: null, sentence: null }, calibration).answerable).toBe(true);
+});
+
+test('a cosine is read on the scale of its model', () => {
+  expect(placeOnScale(0.85, { unrelated: 0.75, related: 0.95 })).toBeCloseTo(0.5);
+  expect(placeOnScale(0.9, { unrelated: 0.5, related: 0.5 })).toBe(2);
+});
+
+test('near-duplicates are dropped, but not texts that differ in their figures', () => {
+  const text = 'The warranty covers the pump, the motor, the valve, the hose and the tank for 24 months.';
+  const other = text.replace('24', '36');
+  expect(dropDuplicates([text, `${text} `, text.toUpperCase(), other], (item) => item)).toEqual([
+    text,
+    other,
+  ]);
+});

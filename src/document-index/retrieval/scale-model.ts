@@ -1,0 +1,69 @@
+import type { CallOptions } from '../../platform/inference/sending/call-options.ts';
+import { embedTexts, type QuestionEmbedding } from './embed-questions.ts';
+import { samples } from './scale-samples.ts';
+
+/** What a model's cosine similarities mean: those of unrelated texts, and of a question and its answer. */
+export interface SimilarityScale {
+  unrelated: number;
+  related: number;
+}
+
+/** By the language of the question, then of the text. Languages without samples use English ones. */
+export type ModelScales = (question: string, text: string) => SimilarityScale;
+
+type Call = Pick<CallOptions, 'credentials' | 'signal' | 'requestId'>;
+
+/**
+ * Measures models on a few questions whose answers are known, once each: what is close for one model is far for another.
+ * Null if the model can't be called now.
+ */
+export function openModelScales(
+  deps: QuestionEmbedding,
+): (model: string, call: Call) => Promise<ModelScales | null> {
+  const known = new Map<string, ModelScales>();
+  return async (model, call) => {
+    const present = known.get(model);
+    if (present) return present;
+    const measured = await measure(deps, model, call);
+    if (measured) known.set(model, measured);
+    return measured;
+  };
+}
+
+async function measure(deps: QuestionEmbedding, model: string, call: Call): Promise<ModelScales | null> {
+  const languages = [...samples.keys()];
+  const texts = (side: 'question' | 'answer') =>
+    languages.flatMap((language) => (samples.get(language) ?? []).map((sample) => sample[side]));
+  const to = { model, dimensions: null };
+  const questions = await embedTexts(deps, texts('question'), { ...to, purpose: 'query' }, call);
+  const answers = await embedTexts(deps, texts('answer'), { ...to, purpose: 'document' }, call);
+  if (!questions || !answers) return null;
+  const size = questions.length / languages.length;
+  const slice = (vectors: Float32Array[], language: string) => {
+    const at = Math.max(0, languages.indexOf(language));
+    return vectors.slice(at * size, (at + 1) * size);
+  };
+  return (question, text) => scaleOf(slice(questions, question), slice(answers, text));
+}
+
+function scaleOf(questions: readonly Float32Array[], answers: readonly Float32Array[]): SimilarityScale {
+  let related = 0;
+  let unrelated = 0;
+  for (const [row, question] of questions.entries()) {
+    for (const [column, answer] of answers.entries()) {
+      const cosine = question.reduce((sum, value, at) => sum + value * (answer[at] ?? 0), 0);
+      if (row === column) related += cosine / questions.length;
+      else unrelated += cosine / (questions.length * (questions.length - 1));
+    }
+  }
+  return { unrelated, related };
+}
+
+/** Where a cosine stands: 0 like unrelated texts, 1 like a question and its answer. */
+export function placeOnScale(cosine: number, { unrelated, related }: SimilarityScale): number {
+  const width = Math.max(related - unrelated, smallestWidth);
+  return Math.min(2, Math.max(-1, (cosine - unrelated) / width));
+}
+
+/** A model that does not tell related from unrelated texts at all must not look confident. */
+const smallestWidth = 0.02;

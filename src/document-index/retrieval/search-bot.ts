@@ -1,0 +1,48 @@
+import type { Inference } from '../../platform/inference/inference.ts';
+import type { BotRow } from '../tables.ts';
+import { calibration } from './calibration.ts';
+import { dropDuplicates } from './drop-duplicates.ts';
+import type { BotQuery, Found } from './found.ts';
+import { type GatherDependencies, gatherCandidates } from './gather-candidates.ts';
+import { joinNeighbours, type ScoredChunk } from './join-neighbours.ts';
+import { passageOf } from './passage-of.ts';
+import { rankChunks } from './rank-chunks.ts';
+import { rerankChunks } from './rerank-chunks.ts';
+
+export interface SearchDependencies extends GatherDependencies {
+  inference: Pick<Inference, 'embed' | 'rerank'>;
+  /** The rerank model that is deployed; null where there is none. */
+  rerankModel(signal: AbortSignal): Promise<string | null>;
+  /** Where the original of a stored document is served. */
+  documentUri(bot: string, name: string): string;
+}
+
+/** Finds the passages of a bot's documents that fit a question best, and judges whether they can answer it. */
+export async function searchBot(
+  deps: SearchDependencies,
+  { bot, query }: { bot: BotRow; query: BotQuery },
+): Promise<Found> {
+  const gathered = await gatherCandidates(deps, { bot, query });
+  const { ranked, judgement } = rankChunks(gathered, calibration);
+  const retrieveLimit = Math.max(1, bot.retrive_n);
+  // Some of the best may be copies of each other.
+  const distinct = dropDuplicates(ranked.slice(0, 2 * retrieveLimit), ({ chunk }) => chunk.text);
+  const retrieved = await reranked(deps, distinct.slice(0, retrieveLimit), query);
+  const runs = joinNeighbours(retrieved, Math.max(1, query.limit ?? bot.support_n));
+  return {
+    passages: runs.map((run) => passageOf(bot.id, run, deps.documentUri)),
+    ...judgement,
+    language: gathered.language,
+  };
+}
+
+async function reranked(
+  deps: SearchDependencies,
+  ranked: ScoredChunk[],
+  query: BotQuery,
+): Promise<ScoredChunk[]> {
+  const model = await deps.rerankModel(query.signal);
+  return model === null
+    ? ranked
+    : rerankChunks(deps.inference, { model, question: query.question, ranked }, query);
+}
