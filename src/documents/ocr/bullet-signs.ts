@@ -3,8 +3,8 @@ import type { Word } from '../layout/page-content.ts';
 /** What OCR makes of bullets: some are never words, others only before a wide gap. */
 const never = /^[¢©®°*•·●○◦■▪»>+~=]$/u;
 const maybe = /^[oоeеOО0]$/u;
-/** In font sizes; a space between words is a quarter. */
-const wideGap = 0.55;
+/** In font sizes; a space between words is a quarter, and up to three quarters where lines are justified. */
+const wideGap = 0.8;
 
 /** Gives the first word of a line its bullet, or the full stop after its number, back. */
 export function bulletFirst(line: Word[]): Word[] {

@@ -1,6 +1,7 @@
 import type { Box } from '../element.ts';
 import { shared } from '../layout/geometry.ts';
 import type { Picture } from '../pictures/picture.ts';
+import { measureLine } from './line-size.ts';
 
 /** A line to be read, and the bullet or dash before it. */
 export interface MarkedLine {
@@ -12,6 +13,8 @@ export interface MarkedLine {
 const reach = 2.4;
 /** The largest bullet or dash, and the smallest gap after it. */
 const [largest, highest, gapAfter] = [0.9, 0.42, 0.22];
+/** How far above the baseline a marker ends, in font sizes: at least and at most. */
+const [lowest, raised] = [0.08, 0.32];
 /** Marks with less ink, in pixels, are noise. */
 const speck = 6;
 
@@ -67,13 +70,28 @@ function markLine(grey: Picture, line: Box, lines: Box[]): MarkedLine {
   if (!ink) return { box: line };
   const { box, next } = ink;
   const [across, down] = [box.right - box.left, box.bottom - box.top];
-  const middle = (box.top + box.bottom) / 2;
-  const low = Math.abs(middle - (line.top + 0.54 * height)) < 0.22 * height;
-  if (low && across < largest * height && down < highest * height && next - box.right > gapAfter * height)
+  if (isMarker(grey, line, ink))
     return { box: { ...line, left: next - 3 }, marker: { text: across > 1.8 * down ? '–' : '•', box } };
   // A number that the detector left out.
   const missed = box.right < line.left && across < 1.3 * height && box.left > reached + 2;
   return { box: missed ? { ...line, left: box.left - 4 } : line };
+}
+
+/**
+ * Bullets and dashes float above the baseline. One-letter words stand on it, and footnote marks are higher. Noise may
+ * join a bullet with specks below it, so what stands well before the line counts as well.
+ */
+function isMarker(grey: Picture, line: Box, { box, next }: { box: Box; next: number }): boolean {
+  const height = line.bottom - line.top;
+  const [across, down] = [box.right - box.left, box.bottom - box.top];
+  const middle = (box.top + box.bottom) / 2;
+  const low = Math.abs(middle - (line.top + 0.54 * height)) < 0.22 * height;
+  if (!low || across > largest * height || down > highest * height || next - box.right < gapAfter * height)
+    return false;
+  const { size, baseline } = measureLine(grey, line, 'lower case');
+  const above = (baseline - box.bottom) / size;
+  const before = box.right < line.left && next - box.right > 0.6 * size;
+  return before || (above > lowest && above < raised);
 }
 
 /** The leftmost connected ink of a stretch, and where the next begins. */

@@ -5,8 +5,11 @@ import type { Picture } from '../pictures/picture.ts';
 const tall = /[\p{Lu}\dbdfhkltёйбф]/gu;
 /** Heights of capitals and of small letters, in font sizes. */
 const [capitals, small] = [0.69, 0.48];
-/** A row of pixels belongs to the body of the letters if it has this share of the ink of the fullest rows. */
-const share = 0.42;
+/**
+ * A row of pixels belongs to the body of the letters if it has this share of the ink of the fullest rows. Digits and
+ * capitals have rows with little ink: the middle of a 7, the stem of a 4.
+ */
+const [share, shareOfTall] = [0.42, 0.12];
 
 export interface LineSize {
   size: number;
@@ -22,11 +25,11 @@ export function measureLine(grey: Picture, box: Box, text: string): LineSize {
   const full = rows.toSorted((a, b) => b - a)[Math.floor(rows.length * 0.12)] ?? 0;
   const peak = rows.indexOf(Math.max(...rows));
   let [top, bottom] = [peak, peak];
-  const inside = (row: number) => (rows[row] ?? 0) >= share * full;
-  while (top > 0 && (inside(top - 1) || inside(top - 2))) top -= 1;
-  while (bottom < rows.length - 1 && (inside(bottom + 1) || inside(bottom + 2))) bottom += 1;
   const letters = text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
   const high = (text.match(tall)?.length ?? 0) > 0.6 * letters;
+  const inside = (row: number) => (rows[row] ?? 0) >= (high ? shareOfTall : share) * full;
+  while (top > 0 && (inside(top - 1) || inside(top - 2))) top -= 1;
+  while (bottom < rows.length - 1 && (inside(bottom + 1) || inside(bottom + 2))) bottom += 1;
   const height = bottom - top + 1;
   return {
     size: height / (high ? capitals : small),
