@@ -109,8 +109,11 @@ function loneNumbers(page: PageContent, candidates: Candidate[], found: Map<Text
   const own = candidates.filter((one) => one.page === page && !found.has(one.line));
   const lowest = own.filter((one) => one.band === 'Footer').at(-1);
   const highest = own.find((one) => one.band === 'Header');
-  for (const one of [lowest, highest])
-    if (one && one.block.lines.length === 1 && isPageNumber(one.text)) found.set(one.line, 'PageNumber');
+  for (const one of own) {
+    const outermost = one.band === 'Footer' ? lowest : highest;
+    const level = outermost && Math.abs(outermost.line.baseline - one.line.baseline) < 0.5 * one.line.size;
+    if (level && one.block.lines.length === 1 && isPageNumber(one.text)) found.set(one.line, 'PageNumber');
+  }
 }
 
 /** A short line in small print between the edge of the page and its margin needs no repetition either. */

@@ -1,6 +1,7 @@
 import type { Box } from '../element.ts';
 import { shared } from '../layout/geometry.ts';
 import type { Picture } from '../pictures/picture.ts';
+import { inkLevel } from './ink-level.ts';
 import { measureLine } from './line-size.ts';
 
 /** A line to be read, and the bullet or dash before it. */
@@ -15,8 +16,8 @@ const reach = 2.4;
 const [largest, highest, gapAfter] = [0.9, 0.42, 0.22];
 /** How far above the baseline a marker ends, in font sizes: at least and at most. */
 const [lowest, raised] = [0.08, 0.32];
-/** Marks with less ink, in pixels, are noise. */
-const speck = 6;
+/** Marks with less ink, as a share of the square of the line's height, are noise. */
+const speck = 0.01;
 
 /**
  * Finds list markers before detected lines. The detector sees small numbers as lines of their own, which OCR reads
@@ -49,7 +50,8 @@ function isNumberBefore(other: Box, line: Box): boolean {
   const level = shared(line.top, line.bottom, other.top, other.bottom);
   if (level < 0.5 * Math.min(height, other.bottom - other.top)) return false;
   const small = other.right - other.left < 1.6 * height && line.right - line.left > 4 * height;
-  return small && gap > -4 && gap < 1.2 * height;
+  // The detector may see the beginning of the line in both.
+  return small && gap > -0.6 * height && other.left < line.left && gap < 1.2 * height;
 }
 
 function markLine(grey: Picture, line: Box, lines: Box[]): MarkedLine {
@@ -101,6 +103,8 @@ function firstInk(grey: Picture, area: Box): { box: Box; next: number } | undefi
   const height = area.bottom - area.top;
   const top = Math.max(0, Math.floor(area.top + 0.2 * height));
   const bottom = Math.min(grey.height, Math.ceil(area.bottom - 0.15 * height));
+  const least = Math.max(6, speck * height * height);
+  let found: Box | undefined;
   let box: Box | undefined;
   let total = 0;
   for (let x = Math.max(0, Math.floor(area.left)); x < Math.min(grey.width, area.right); x += 1) {
@@ -113,24 +117,13 @@ function firstInk(grey: Picture, area: Box): { box: Box; next: number } | undefi
       }
     if (ink === 0) continue;
     const apart: boolean = !box || x - box.right > 2;
-    if (box && apart && total >= speck) return { box, next: x };
+    if (box && apart && total >= least) found ??= box;
     total = apart ? ink : total + ink;
     box =
       !box || apart
         ? { left: x, right: x + 1, top: first, bottom: last }
         : { left: box.left, right: x + 1, top: Math.min(box.top, first), bottom: Math.max(box.bottom, last) };
+    if (found && total >= least) return { box: found, next: box.left };
   }
   return undefined;
-}
-
-/** Between the darkest and the lightest pixels, nearer to the dark ones. */
-function inkLevel(grey: Picture, area: Box): number {
-  let [least, most] = [255, 0];
-  for (let y = Math.max(0, Math.floor(area.top)); y < Math.min(grey.height, area.bottom); y += 1)
-    for (let x = Math.max(0, Math.floor(area.left)); x < Math.min(grey.width, area.right); x += 1) {
-      const value = grey.pixels[y * grey.width + x] as number;
-      if (value < least) least = value;
-      if (value > most) most = value;
-    }
-  return least + 0.5 * (most - least);
 }

@@ -1,5 +1,6 @@
 import type { Box } from '../element.ts';
 import type { Picture } from '../pictures/picture.ts';
+import { inkLevel } from './ink-level.ts';
 
 /** Letters that are as high as capitals. */
 const tall = /[\p{Lu}\dbdfhkltёйбф]/gu;
@@ -40,17 +41,11 @@ export function measureLine(grey: Picture, box: Box, text: string): LineSize {
 function inkByRow(grey: Picture, box: Box): number[] {
   const [left, right] = [Math.max(0, Math.floor(box.left)), Math.min(grey.width, Math.ceil(box.right))];
   const [top, bottom] = [Math.max(0, Math.floor(box.top)), Math.min(grey.height, Math.ceil(box.bottom))];
-  let [least, most] = [255, 0];
-  const values = (row: number) => grey.pixels.subarray(row * grey.width + left, row * grey.width + right);
-  for (let row = top; row < bottom; row += 1)
-    for (const value of values(row)) {
-      if (value < least) least = value;
-      if (value > most) most = value;
-    }
-  const dark = least + 0.55 * (most - least);
+  const dark = inkLevel(grey, box, 0.55);
   return Array.from({ length: Math.max(1, bottom - top) }, (_, row) => {
     let ink = 0;
-    for (const value of values(top + row)) if (value < dark) ink += 1;
+    const start = (top + row) * grey.width;
+    for (let at = start + left; at < start + right; at += 1) if ((grey.pixels[at] as number) < dark) ink += 1;
     return ink;
   });
 }

@@ -49,9 +49,14 @@ export async function lookAtPage(vision: Vision, page: SeenPage): Promise<PageVi
         !ruled.some((other) => overlap(box, other) > 0.5 * Math.min(area(box), area(other))),
     )
     .map(({ box }) => ({ box, words: within(page.words, box) }))
-    .filter(({ words }) => words.length <= mostLabels && alignedTables(rowsOf(words), []).length === 0);
+    .filter(({ words }) => words.length <= mostLabels && alignedTables(rowsOf(words), []).length === 0)
+    .filter(({ box, words }) => !isLine(box, words));
   return { regions, tables, figures };
 }
+
+/** A line of text with little around it, such as a footer, is no figure. */
+const isLine = (box: Box, words: Word[]) =>
+  words.length > 0 && box.bottom - box.top < 3 * Math.max(...words.map((word) => word.style.size));
 
 const times = (box: Box, factor: number): Box => ({
   left: box.left * factor,
