@@ -39,3 +39,17 @@ test('in the next column the markers tell', () => {
     ]),
   ).toEqual([0, 1, 1, 0]);
 });
+
+test('bullets keep their depth on the next page', () => {
+  expect(
+    depths([
+      ['•', 50],
+      ['◦', 70],
+      ['•', 50],
+      ['◦', 70, 1],
+      ['▪', 90, 1],
+      ['◦', 70, 1],
+      ['•', 50, 1],
+    ]),
+  ).toEqual([0, 1, 0, 1, 2, 1, 0]);
+});

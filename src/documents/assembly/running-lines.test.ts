@@ -52,3 +52,14 @@ test('a number alone at the edge of a single page', () => {
   expect(kinds([page(1, block('Text', 300), block('– 7 –', 770))])).toEqual([['PageNumber', '– 7 –']]);
   expect(kinds([page(1, block('Text', 300), block('1945', 400))])).toEqual([]);
 });
+
+test('small print at the edge of a single page', () => {
+  expect(
+    kinds([page(1, block('Hillside Trust', 25, 7), block('Text', 90), block('For us only', 775, 7))]),
+  ).toEqual([
+    ['Header', 'Hillside Trust'],
+    ['Footer', 'For us only'],
+  ]);
+  expect(kinds([page(1, block('Text', 90), block('1 The mast was out of order.', 775, 7))])).toEqual([]);
+  expect(kinds([page(1, block('Text', 770), block('see above', 782, 7))])).toEqual([]);
+});

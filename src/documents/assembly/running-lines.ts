@@ -1,4 +1,5 @@
 import type { PageContent, TextBlock, TextLine } from '../layout/page-content.ts';
+import { isPageNumber } from '../layout/page-number.ts';
 import { lineText } from '../layout/text-line.ts';
 
 export type RunningKind = 'Header' | 'Footer' | 'PageNumber';
@@ -15,10 +16,10 @@ interface Candidate {
 
 /** Running lines stand within this part of the page, at its top and bottom. */
 const band = 0.13;
+/** Text rarely comes as close to the edge of a page. */
+const edge = 0.055;
 /** Lines at the top and bottom of a page that are looked at. */
 const depth = 4;
-const pageNumber =
-  /^(?:page|p\.|стр(?:аница|\.)?|с\.)?\s*[-–—[(|]?\s*(?:\d{1,4}|[ivxlc]{1,6})\s*[-–—\])|]?(?:\s*(?:of|из|\/)\s*\d{1,4})?$/i;
 
 /** Finds headers, footers and page numbers: lines that return at the same place on other pages, apart from numbers. */
 export function runningLines(pages: PageContent[], bodySize: number): Map<TextLine, RunningKind> {
@@ -33,13 +34,14 @@ export function runningLines(pages: PageContent[], bodySize: number): Map<TextLi
   for (const group of mergeSimilar([...groups.values()])) {
     const kept = group.filter((one) => isRepeated(one, group, enough, bodySize));
     for (const { line, text, band: place } of kept)
-      found.set(line, pageNumber.test(text.trim()) ? 'PageNumber' : place);
+      found.set(line, isPageNumber(text) ? 'PageNumber' : place);
   }
   for (const page of pages) loneNumbers(page, candidates, found);
+  for (const page of pages) loneLines(page, candidates, found, bodySize);
   // What a model takes for a running line needs no repetition either, if it is smaller than the text.
   for (const { block, line, band: place, text } of candidates)
     if (!found.has(line) && block.role === place.toLowerCase() && line.size < 0.93 * bodySize)
-      found.set(line, pageNumber.test(text) ? 'PageNumber' : place);
+      found.set(line, isPageNumber(text) ? 'PageNumber' : place);
   return found;
 }
 
@@ -107,8 +109,33 @@ function loneNumbers(page: PageContent, candidates: Candidate[], found: Map<Text
   const own = candidates.filter((one) => one.page === page && !found.has(one.line));
   const lowest = own.filter((one) => one.band === 'Footer').at(-1);
   const highest = own.find((one) => one.band === 'Header');
-  for (const one of [lowest, highest])
-    if (one && one.block.lines.length === 1 && pageNumber.test(one.text)) found.set(one.line, 'PageNumber');
+  for (const one of own) {
+    const outermost = one.band === 'Footer' ? lowest : highest;
+    const level = outermost && Math.abs(outermost.line.baseline - one.line.baseline) < 0.5 * one.line.size;
+    if (level && one.block.lines.length === 1 && isPageNumber(one.text)) found.set(one.line, 'PageNumber');
+  }
+}
+
+/** A short line in small print between the edge of the page and its margin needs no repetition either. */
+function loneLines(
+  page: PageContent,
+  candidates: Candidate[],
+  found: Map<TextLine, RunningKind>,
+  bodySize: number,
+): void {
+  const lines = page.blocks.flatMap((block) => (block.type === 'text' ? block.lines : [block]));
+  for (const { block, line, band: place, text, offset } of candidates.filter((one) => one.page === page)) {
+    if (found.has(line) || block.lines.length > 1 || block.marker !== undefined) continue;
+    if (offset > edge * page.height || line.size > 0.93 * bodySize) continue;
+    if (text.split(/\s+/).length > 12 || /^[\d*†]|[.,;:]$/.test(text)) continue;
+    const others = lines.filter((other) => other !== line && !found.has(other as TextLine));
+    const isOutermost = others.every((other) =>
+      place === 'Header'
+        ? other.box.top > line.box.bottom + 1.2 * line.size
+        : other.box.bottom < line.box.top - 1.2 * line.size,
+    );
+    if (isOutermost && others.length > 0) found.set(line, place);
+  }
 }
 
 /** The font size in which most of a document is set. */

@@ -3,6 +3,7 @@ import { bulletWords, type DrawnDot } from './bullets.ts';
 import { area, contains, height, middleX, middleY, overlap, union, width } from './geometry.ts';
 import { joinSpacedLetters } from './letter-spacing.ts';
 import type { PageBlock, Word } from './page-content.ts';
+import { numbersBeside } from './page-number.ts';
 import { paragraphs, usualLeading } from './paragraphs.ts';
 import { columnGap, findColumns, linesOf, type Placed, readingOrder } from './reading-order.ts';
 import { cutRow, type Row, rowsOf, toRow } from './rows.ts';
@@ -38,7 +39,10 @@ export function buildPage(parts: PageParts): BuiltPage {
     ({ block }) => !given.some((table) => overlap(table.block.box, block.box) > 0.3 * area(block.box)),
   );
   const tables = [...given, ...ruled];
-  const rest = words.filter((word) => !tables.some((table) => table.words.has(word)));
+  const outside = words.filter((word) => !tables.some((table) => table.words.has(word)));
+  const numbers = numbersBeside(outside, parts.height);
+  const apart = new Set(numbers.flatMap(({ row }) => row.words));
+  const rest = outside.filter((word) => !apart.has(word));
   const doubts: BuiltPage['doubts'] = [];
   const whole: Item[] = [
     ...tables.map(({ block }) => ({ box: block.box, block })),
@@ -52,8 +56,10 @@ export function buildPage(parts: PageParts): BuiltPage {
     (box) => width(box) > height(box) && !tables.some(({ block }) => touches(block.box, box)),
   );
   flat.sort((a, b) => a.top - b.top);
-  const blocks = arrange(rest, whole, flat, doubts, 0);
-  return { blocks, doubts };
+  const body = arrange(rest, whole, flat, doubts, 0);
+  const numbered = (top: boolean) =>
+    numbers.filter(({ atTop }) => atTop === top).flatMap(({ row }) => paragraphs([row]));
+  return { blocks: [...numbered(true), ...body, ...numbered(false)], doubts };
 }
 
 const touches = (table: Box, rule: Box) => rule.bottom > table.top - 3 && rule.top < table.bottom + 3;

@@ -4,6 +4,7 @@ import { joinLines } from './hyphens.ts';
 test.each([
   ['an inter-', 'national line', 'an international line'],
   ['элек\u00ad', 'трификация', 'электрификация'],
+  ['потре\u00ad‐', 'бовало', 'потребовало'],
   ['подраз-', 'деления', 'подразделения'],
   ['a well-', 'known fact', 'a well-known fact'],
   ['state-of-', 'the-art', 'state-of-the-art'],

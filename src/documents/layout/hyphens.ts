@@ -18,7 +18,9 @@ const prefixed = [
  */
 export function joinLines(first: string, second: string): string {
   if (first === '') return second;
-  if (first.endsWith('\u00ad')) return first.slice(0, -1) + second;
+  // Browsers print a soft hyphen and a visible one after it.
+  const soft = /\u00ad[-‐]?$/.exec(first);
+  if (soft) return first.slice(0, soft.index) + second;
   const before = /(\p{L}+(?:-\p{L}+)*)[-‐]$/u.exec(first)?.[1];
   const after = /^\p{L}+/u.exec(second)?.[0];
   if (before === undefined) return `${first} ${second}`;

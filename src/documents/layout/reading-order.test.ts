@@ -22,7 +22,12 @@ function line(name: string, left: number, right: number, top: number) {
 const column = (name: string, left: number, right: number, top: number, count: number) =>
   Array.from({ length: count }, (_, index) => line(`${name}${index + 1}`, left, right, top + index * 13));
 
-const order = (items: ReturnType<typeof line>[]) =>
+const table = (name: string, left: number, right: number, top: number, bottom: number) => ({
+  name,
+  box: { left, right, top, bottom },
+});
+
+const order = (items: (ReturnType<typeof line> | ReturnType<typeof table>)[]) =>
   readingOrder(items)
     .flat()
     .map((item) => item.name)
@@ -60,4 +65,44 @@ test('the first column may be longer than the last', () => {
 test('a note in the left margin is read after the text beside it', () => {
   const items = [...column('t', 160, 550, 70, 8), ...column('n', 40, 145, 98, 2)];
   expect(order(items)).toBe('t1 t2 t3 t4 t5 t6 t7 t8 n1 n2');
+});
+
+test('a table between columns that begin again below it, even if it is narrow', () => {
+  const items = [
+    ...column('l', 50, 290, 70, 5),
+    ...column('r', 310, 550, 70, 6),
+    line('caption', 50, 250, 160),
+    table('table', 50, 295, 175, 260),
+    ...column('m', 50, 290, 270, 5),
+    ...column('s', 310, 550, 268, 5),
+  ];
+  expect(order(items)).toBe('l1 l2 l3 l4 l5 r1 r2 r3 r4 r5 r6 caption table m1 m2 m3 m4 m5 s1 s2 s3 s4 s5');
+});
+
+test('a table beside the text of the other column stays in its own', () => {
+  const items = [
+    ...column('l', 50, 290, 70, 4),
+    table('table', 50, 290, 130, 200),
+    ...column('m', 50, 290, 210, 4),
+    ...column('r', 310, 550, 70, 15),
+  ];
+  expect(order(items)).toBe(
+    `l1 l2 l3 l4 table m1 m2 m3 m4 ${Array.from({ length: 15 }, (_, at) => `r${at + 1}`).join(' ')}`,
+  );
+});
+
+test('the last line of a paragraph above columns, and wide spaces in justified text', () => {
+  const wide = line('r1', 310, 550, 70);
+  const parts = wide.row.words.map((word) => ({
+    name: word.text,
+    box: { ...word.box, right: word.box.right - 8 },
+    row: { ...wide.row, words: [word], box: word.box },
+  }));
+  const items = [
+    line('end', 50, 340, 55),
+    ...parts,
+    ...column('r', 310, 550, 83, 5),
+    ...column('l', 50, 290, 74, 6),
+  ];
+  expect(order(items)).toBe('end l1 l2 l3 l4 l5 l6 lorem ipsum dolor sit r1 r1 r2 r3 r4 r5');
 });

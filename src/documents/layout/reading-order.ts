@@ -15,8 +15,11 @@ export const columnGap = 0.85;
 /** Wider items, as a share of the region's width, can't be part of a column. */
 const widest = 0.8;
 
+/** A table or picture has no more lines of text above it that belong to it. */
+const mostCaptionLines = 3;
+
 /** Pages of many small parts, such as tables, would take long otherwise. */
-const mostTries = 40;
+const mostTries = 60;
 
 /** Orders the contents of a page: groups in reading order, each a column or a stretch across the page. */
 export function readingOrder<Item extends Placed>(items: Item[], depth = 0): Item[][] {
@@ -49,16 +52,16 @@ export function findColumns<Item extends Placed>(sorted: Item[]): Columns<Item> 
       continue;
     }
     const { to, cut } = stretchFrom(sorted, from, isWide);
-    if (cut !== undefined && to - from > most) {
-      const found = divide(sorted, from, to, cut);
-      if (found) {
-        best = found;
-        most = to - from;
-      }
+    const found = cut === undefined ? undefined : divide(sorted, from, to, cut);
+    if (found && to - from > most) {
+      best = found;
+      most = to - from;
     }
-    // A heading above a note may hide the strip beside it: then the search begins again one line lower.
+    // What stands above columns, such as a heading or the end of a paragraph, may narrow or hide the strip between
+    // them: then the search begins again one line lower.
     tries += 1;
-    from = cut === undefined && tries < mostTries ? from + 1 : Math.max(to, from + 1);
+    const again = !found || found.before.length > from;
+    from = again && tries < mostTries ? from + 1 : Math.max(to, from + 1);
   }
   return best;
 }
@@ -107,10 +110,11 @@ function divide<Item extends Placed>(
   to: number,
   cut: number,
 ): Columns<Item> | undefined {
-  const stretch = sorted.slice(from, to);
+  const end = floatBetween(sorted, from, to, cut);
+  const stretch = sorted.slice(from, end);
   let left = stretch.filter((item) => item.box.right <= cut);
   let right = stretch.filter((item) => item.box.left >= cut);
-  const reached = to < sorted.length;
+  const reached = end < sorted.length;
   const tail = tailBelow(left, right, reached);
   if (tail.length > 0) {
     left = left.filter((item) => !tail.includes(item));
@@ -119,9 +123,30 @@ function divide<Item extends Placed>(
   const head = headAbove(left, right);
   left = left.filter((item) => !head.includes(item));
   if (!areColumns(left, right)) return undefined;
-  const after = [...tail, ...sorted.slice(to)];
+  const after = [...tail, ...sorted.slice(end)];
   const sides = isMarginal(left, right) ? [right, left] : [left, right];
   return { before: [...sorted.slice(0, from), ...head], sides, after };
+}
+
+/**
+ * A narrow table or picture between columns that end above it and begin again below it looks like part of one of
+ * them, but the other column is empty beside it. The columns end at its first line, such as a caption.
+ */
+function floatBetween(sorted: Placed[], from: number, to: number, cut: number): number {
+  const stretch = sorted.slice(from, to);
+  for (const float of stretch.filter((item) => !item.row)) {
+    const others = stretch.filter((item) => item.box.left >= cut !== float.box.left >= cut);
+    const above = others.filter((item) => item.box.bottom <= float.box.top);
+    const below = others.filter((item) => item.box.top >= float.box.bottom);
+    if (above.length === 0 || below.length === 0 || above.length + below.length < others.length) continue;
+    const end = Math.max(...above.map((item) => item.box.bottom));
+    const first = stretch.findIndex((item) => item.box.top >= end);
+    const own = stretch.slice(first, stretch.indexOf(float));
+    const level = stretch.slice(0, first).every((item) => item.box.bottom <= end + 1);
+    if (level && linesOf(own).length <= mostCaptionLines && !own.some((item) => !item.row))
+      return from + first;
+  }
+  return to;
 }
 
 /** Items above the other column, such as the heading over both, come first anyway: they are kept out of the test. */

@@ -64,7 +64,7 @@ function belongs(word: Word, row: { baseline: number; size: number; words: Word[
   if (small > 0.88 * big || distance > 0.5 * big) return false;
   return row.words.some((other) => {
     const gap = Math.max(word.box.left - other.box.right, other.box.left - word.box.right);
-    return gap < 0.3 * big;
+    return gap < 0.45 * big;
   });
 }
 

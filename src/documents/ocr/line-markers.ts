@@ -1,6 +1,8 @@
 import type { Box } from '../element.ts';
 import { shared } from '../layout/geometry.ts';
 import type { Picture } from '../pictures/picture.ts';
+import { inkLevel } from './ink-level.ts';
+import { measureLine } from './line-size.ts';
 
 /** A line to be read, and the bullet or dash before it. */
 export interface MarkedLine {
@@ -12,8 +14,10 @@ export interface MarkedLine {
 const reach = 2.4;
 /** The largest bullet or dash, and the smallest gap after it. */
 const [largest, highest, gapAfter] = [0.9, 0.42, 0.22];
-/** Marks with less ink, in pixels, are noise. */
-const speck = 6;
+/** How far above the baseline a marker ends, in font sizes: at least and at most. */
+const [lowest, raised] = [0.08, 0.32];
+/** Marks with less ink, as a share of the square of the line's height, are noise. */
+const speck = 0.01;
 
 /**
  * Finds list markers before detected lines. The detector sees small numbers as lines of their own, which OCR reads
@@ -46,7 +50,8 @@ function isNumberBefore(other: Box, line: Box): boolean {
   const level = shared(line.top, line.bottom, other.top, other.bottom);
   if (level < 0.5 * Math.min(height, other.bottom - other.top)) return false;
   const small = other.right - other.left < 1.6 * height && line.right - line.left > 4 * height;
-  return small && gap > -4 && gap < 1.2 * height;
+  // The detector may see the beginning of the line in both.
+  return small && gap > -0.6 * height && other.left < line.left && gap < 1.2 * height;
 }
 
 function markLine(grey: Picture, line: Box, lines: Box[]): MarkedLine {
@@ -67,13 +72,28 @@ function markLine(grey: Picture, line: Box, lines: Box[]): MarkedLine {
   if (!ink) return { box: line };
   const { box, next } = ink;
   const [across, down] = [box.right - box.left, box.bottom - box.top];
-  const middle = (box.top + box.bottom) / 2;
-  const low = Math.abs(middle - (line.top + 0.54 * height)) < 0.22 * height;
-  if (low && across < largest * height && down < highest * height && next - box.right > gapAfter * height)
+  if (isMarker(grey, line, ink))
     return { box: { ...line, left: next - 3 }, marker: { text: across > 1.8 * down ? '–' : '•', box } };
   // A number that the detector left out.
   const missed = box.right < line.left && across < 1.3 * height && box.left > reached + 2;
   return { box: missed ? { ...line, left: box.left - 4 } : line };
+}
+
+/**
+ * Bullets and dashes float above the baseline. One-letter words stand on it, and footnote marks are higher. Noise may
+ * join a bullet with specks below it, so what stands well before the line counts as well.
+ */
+function isMarker(grey: Picture, line: Box, { box, next }: { box: Box; next: number }): boolean {
+  const height = line.bottom - line.top;
+  const [across, down] = [box.right - box.left, box.bottom - box.top];
+  const middle = (box.top + box.bottom) / 2;
+  const low = Math.abs(middle - (line.top + 0.54 * height)) < 0.22 * height;
+  if (!low || across > largest * height || down > highest * height || next - box.right < gapAfter * height)
+    return false;
+  const { size, baseline } = measureLine(grey, line, 'lower case');
+  const above = (baseline - box.bottom) / size;
+  const before = box.right < line.left && next - box.right > 0.6 * size;
+  return before || (above > lowest && above < raised);
 }
 
 /** The leftmost connected ink of a stretch, and where the next begins. */
@@ -83,6 +103,8 @@ function firstInk(grey: Picture, area: Box): { box: Box; next: number } | undefi
   const height = area.bottom - area.top;
   const top = Math.max(0, Math.floor(area.top + 0.2 * height));
   const bottom = Math.min(grey.height, Math.ceil(area.bottom - 0.15 * height));
+  const least = Math.max(6, speck * height * height);
+  let found: Box | undefined;
   let box: Box | undefined;
   let total = 0;
   for (let x = Math.max(0, Math.floor(area.left)); x < Math.min(grey.width, area.right); x += 1) {
@@ -95,24 +117,13 @@ function firstInk(grey: Picture, area: Box): { box: Box; next: number } | undefi
       }
     if (ink === 0) continue;
     const apart: boolean = !box || x - box.right > 2;
-    if (box && apart && total >= speck) return { box, next: x };
+    if (box && apart && total >= least) found ??= box;
     total = apart ? ink : total + ink;
     box =
       !box || apart
         ? { left: x, right: x + 1, top: first, bottom: last }
         : { left: box.left, right: x + 1, top: Math.min(box.top, first), bottom: Math.max(box.bottom, last) };
+    if (found && total >= least) return { box: found, next: box.left };
   }
   return undefined;
-}
-
-/** Between the darkest and the lightest pixels, nearer to the dark ones. */
-function inkLevel(grey: Picture, area: Box): number {
-  let [least, most] = [255, 0];
-  for (let y = Math.max(0, Math.floor(area.top)); y < Math.min(grey.height, area.bottom); y += 1)
-    for (let x = Math.max(0, Math.floor(area.left)); x < Math.min(grey.width, area.right); x += 1) {
-      const value = grey.pixels[y * grey.width + x] as number;
-      if (value < least) least = value;
-      if (value > most) most = value;
-    }
-  return least + 0.5 * (most - least);
 }

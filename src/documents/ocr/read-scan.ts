@@ -4,10 +4,10 @@ import type { Word } from '../layout/page-content.ts';
 import { eraseRules } from '../pictures/erase-rules.ts';
 import { findRules } from '../pictures/find-rules.ts';
 import { type Picture, rotate, toGrey } from '../pictures/picture.ts';
-import { type DetectedLine, findLines } from '../vision/find-lines.ts';
+import { type DetectedLine, findLines, turnLine } from '../vision/find-lines.ts';
 import type { Vision } from '../vision/open-vision.ts';
 import { findOrientation } from '../vision/orientation.ts';
-import { bulletFirst } from './bullet-signs.ts';
+import { bulletFirst, repairLetterMarkers } from './bullet-signs.ts';
 import { type MarkedLine, withMarkers } from './line-markers.ts';
 import { measureLine } from './line-size.ts';
 import { repairLookAlikes } from './look-alikes.ts';
@@ -42,8 +42,10 @@ export interface Scan {
 const leastConfidence = 12;
 /** Measured sizes of lines in one font differ by as much. */
 const sizeNoise = 0.15;
-/** Smaller slopes do no harm. */
+/** Smaller slopes, in degrees, do no harm. */
 const leastSkew = 0.2;
+/** Up to this slope, detected lines are turned with the page, which saves detecting them again. */
+const mostTurned = 4;
 
 /** Reads a picture of a page: turns it upright, finds the lines of text, and has Tesseract read them. */
 export async function readScan(tools: ScanTools, picture: Picture, options: ScanOptions): Promise<Scan> {
@@ -74,8 +76,12 @@ async function straighten(vision: Vision, picture: Picture, signal?: AbortSignal
   signal?.throwIfAborted();
   const skew = skewOf(lines);
   if (Math.abs(skew) > leastSkew && Math.abs(skew) < 20) {
-    turned = await rotate(turned, -skew);
-    lines = await findLines(model, turned);
+    const straight = await rotate(turned, -skew);
+    lines =
+      Math.abs(skew) < mostTurned
+        ? lines.map((line) => turnLine(line, -skew, turned, straight))
+        : await findLines(model, straight);
+    turned = straight;
   }
   return { picture: turned, lines };
 }
@@ -147,14 +153,14 @@ function withLook(lines: ReadLine[], grey: Picture): Word[] {
   });
   const usual = median(measured.flatMap(({ words, stroke }) => words.map(() => stroke)));
   const body = median(measured.flatMap(({ words, size }) => words.map(() => size)));
-  return measured.flatMap(({ words, size: seen, baseline, stroke }, line) => {
+  const read = measured.map(({ words, size: seen, baseline, stroke }, line) => {
     const size = Math.abs(seen - body) < sizeNoise * body ? body : seen;
     const style = { size, bold: stroke > 1.35 * usual, italic: false, mono: false, font: '' };
     const texts = repairLookAlikes(words.map((word) => word.text));
-    return bulletFirst(
-      words.map((word, index) => ({ text: texts[index] as string, box: word.box, baseline, style, line })),
-    );
+    const own = words.map(({ box }, index) => ({ text: texts[index] as string, box, baseline, style, line }));
+    return bulletFirst(own);
   });
+  return repairLetterMarkers(read).flat();
 }
 
 function scaled(word: Word, scale: number): Word {

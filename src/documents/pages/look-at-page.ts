@@ -1,8 +1,8 @@
 import type { Box } from '../element.ts';
 import { area, contains, middleX, middleY, overlap, union } from '../layout/geometry.ts';
 import type { PageBlock, Word } from '../layout/page-content.ts';
-import { rowsOf } from '../layout/rows.ts';
-import { alignedTables } from '../layout/tables/aligned-tables.ts';
+import { cutRow, rowsOf } from '../layout/rows.ts';
+import { alignedTables, cellGap } from '../layout/tables/aligned-tables.ts';
 import type { FoundTable } from '../layout/tables/ruled-tables.ts';
 import { ruledTables } from '../layout/tables/ruled-tables.ts';
 import { toTable, type WordCell } from '../layout/tables/table-cells.ts';
@@ -28,6 +28,8 @@ export interface PageView {
 
 /** Figures with more words than this, or with columns of them, are text that was taken for a figure. */
 const mostLabels = 40;
+/** The table model is not believed if it joins columns in more than this share of the cells. */
+const mostJoined = 0.08;
 
 export async function lookAtPage(vision: Vision, page: SeenPage): Promise<PageView> {
   const seen = await findRegions(await vision.layout(), page.picture);
@@ -47,9 +49,14 @@ export async function lookAtPage(vision: Vision, page: SeenPage): Promise<PageVi
         !ruled.some((other) => overlap(box, other) > 0.5 * Math.min(area(box), area(other))),
     )
     .map(({ box }) => ({ box, words: within(page.words, box) }))
-    .filter(({ words }) => words.length <= mostLabels && alignedTables(rowsOf(words), []).length === 0);
+    .filter(({ words }) => words.length <= mostLabels && alignedTables(rowsOf(words), []).length === 0)
+    .filter(({ box, words }) => !isLine(box, words));
   return { regions, tables, figures };
 }
+
+/** A line of text with little around it, such as a footer, is no figure. */
+const isLine = (box: Box, words: Word[]) =>
+  words.length > 0 && box.bottom - box.top < 3 * Math.max(...words.map((word) => word.style.size));
 
 const times = (box: Box, factor: number): Box => ({
   left: box.left * factor,
@@ -66,7 +73,28 @@ async function readTable(vision: Vision, page: SeenPage, region: Box): Promise<F
   if (words.length < 4) return undefined;
   const box = union(words.map((word) => word.box));
   const table = await findCells(await vision.table(), page.picture, times(box, 1 / page.scale));
-  return table && fill(withoutCaption(table), words, box, page.scale);
+  const seen = table && fill(withoutCaption(table), words, box, page.scale);
+  return !seen || seen.joined > mostJoined ? (aligned(words, page.rules) ?? seen) : seen;
+}
+
+/** The share of a table's cells in which words stand as far apart as columns do. */
+const joinedCells = (cells: WordCell[]) => {
+  const filled = cells.filter((cell) => cell.words.length > 0);
+  const joined = filled.filter(({ words }) => rowsOf(words).some((row) => cutRow(row, cellGap).length > 1));
+  return joined.length / Math.max(1, filled.length);
+};
+
+/** The table that the words make by their places alone, if it has nearly all of them. */
+function aligned(words: Word[], rules: Box[]): FoundTable | undefined {
+  const rows = rowsOf(words);
+  const flat = rules.filter((box) => box.right - box.left > box.bottom - box.top);
+  const [table, ...more] = alignedTables(
+    rows,
+    flat.toSorted((a, b) => a.top - b.top),
+  );
+  if (!table || more.length > 0) return undefined;
+  const own = rows.slice(table.from, table.to).flatMap((row) => row.words);
+  return own.length > 0.9 * words.length ? { block: table.block, words: new Set(own) } : undefined;
 }
 
 /** A caption inside the region comes out as a first row of one cell. */
@@ -77,7 +105,12 @@ function withoutCaption(table: SeenTable): SeenTable {
   return { ...table, rows: table.rows - 1, cells };
 }
 
-function fill(table: SeenTable, words: Word[], box: Box, scale: number): FoundTable | undefined {
+function fill(
+  table: SeenTable,
+  words: Word[],
+  box: Box,
+  scale: number,
+): (FoundTable & { joined: number }) | undefined {
   const cells = table.cells.map((cell) => ({ ...cell, box: times(cell.box, scale), words: [] as Word[] }));
   const top = Math.min(...cells.map((cell) => cell.box.top));
   const used = words.filter((word) => word.box.bottom > top - 2);
@@ -97,6 +130,7 @@ function fill(table: SeenTable, words: Word[], box: Box, scale: number): FoundTa
   return {
     block: { type: 'table', box, table: toTable(table.rows, table.columns, placed), columnEdges },
     words: new Set(used),
+    joined: joinedCells(placed),
   };
 }
 

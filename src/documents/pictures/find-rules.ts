@@ -24,8 +24,12 @@ export function findRules(grey: Picture, dotsPerInch: number): Box[] {
   const isDark: Dark = (y, x) => (pixels[y * width + x] as number) < level;
   const turned: Dark = (x, y) => isDark(y, x);
   const thick = Math.max(4, thickest * dotsPerInch);
-  const flat = merge(segments(height, width, isDark, shortest.horizontal * dotsPerInch), thick);
-  const upright = merge(segments(width, height, turned, shortest.vertical * dotsPerInch), thick);
+  const { across, down } = segments(grey, level, {
+    horizontal: shortest.horizontal * dotsPerInch,
+    vertical: shortest.vertical * dotsPerInch,
+  });
+  const flat = merge(across, thick);
+  const upright = merge(down, thick);
   return [
     ...flat
       .filter((line) => isAlone(line, height, isDark))
@@ -65,21 +69,41 @@ function darkness({ pixels }: Picture): number {
   return Math.max(60, Math.min(170, paper * 0.68));
 }
 
-function segments(rows: number, length: number, isDark: Dark, least: number): Segment[] {
-  const found: Segment[] = [];
-  for (let row = 0; row < rows; row += 1) {
+/** Dark stretches along rows and along columns, in one pass over the pixels in their order in memory. */
+function segments(
+  { width, height, pixels }: Picture,
+  level: number,
+  least: { horizontal: number; vertical: number },
+): { across: Segment[]; down: Segment[] } {
+  const [across, down]: [Segment[], Segment[]] = [[], []];
+  const [starts, ends] = [new Int32Array(width).fill(-1), new Int32Array(width)];
+  const endColumn = (x: number) => {
+    const [from, last] = [starts[x] as number, ends[x] as number];
+    if (last - from >= least.vertical) down.push({ row: x, from, to: last + 1 });
+    starts[x] = -1;
+  };
+  for (let y = 0; y < height; y += 1) {
     let [from, last] = [-1, -1];
-    for (let at = 0; at <= length; at += 1) {
-      if (at < length && isDark(row, at)) {
-        if (from < 0) from = at;
-        last = at;
-      } else if (from >= 0 && (at === length || at - last > breaks)) {
-        if (last - from >= least) found.push({ row, from, to: last + 1 });
+    const row = y * width;
+    for (let x = 0; x < width; x += 1) {
+      if ((pixels[row + x] as number) < level) {
+        if (from < 0) from = x;
+        last = x;
+        if ((starts[x] as number) < 0) starts[x] = y;
+        ends[x] = y;
+        continue;
+      }
+      if (from >= 0 && x - last > breaks) {
+        if (last - from >= least.horizontal) across.push({ row: y, from, to: last + 1 });
         from = -1;
       }
+      if ((starts[x] as number) >= 0 && y - (ends[x] as number) > breaks) endColumn(x);
     }
+    if (from >= 0 && last - from >= least.horizontal) across.push({ row: y, from, to: last + 1 });
   }
-  return found;
+  for (let x = 0; x < width; x += 1) if ((starts[x] as number) >= 0) endColumn(x);
+  down.sort((a, b) => a.row - b.row || a.from - b.from);
+  return { across, down };
 }
 
 /** Segments in neighbouring rows are one line, which may be a little skewed; thicker ones are bars or pictures. */

@@ -33,26 +33,58 @@ export async function findLines(model: Model, picture: Picture, longSide = 960):
   }));
 }
 
+/** Where a line is once its picture has been turned clockwise about its middle. */
+export function turnLine(
+  line: DetectedLine,
+  degrees: number,
+  from: { width: number; height: number },
+  to: { width: number; height: number },
+): DetectedLine {
+  const radians = (angle: number) => (angle * Math.PI) / 180;
+  const [sine, cosine] = [Math.sin(radians(degrees)), Math.cos(radians(degrees))];
+  const x = (line.box.left + line.box.right - from.width) / 2;
+  const y = (line.box.top + line.box.bottom - from.height) / 2;
+  const [middleX, middleY] = [to.width / 2 + x * cosine - y * sine, to.height / 2 + x * sine + y * cosine];
+  // Short lines have no slope of their own, and share that of the page.
+  const before = line.slope === 0 ? -degrees : line.slope;
+  const after = before + degrees;
+  const rise = (angle: number) => Math.abs(Math.tan(radians(angle))) * line.length;
+  const [across, down] = [line.box.right - line.box.left, line.box.bottom - line.box.top];
+  const high = Math.max(0.4 * down, down - rise(before) + rise(after));
+  return {
+    ...line,
+    slope: after,
+    box: {
+      left: Math.max(0, middleX - across / 2),
+      right: Math.min(to.width, middleX + across / 2),
+      top: Math.max(0, middleY - high / 2),
+      bottom: Math.min(to.height, middleY + high / 2),
+    },
+  };
+}
+
 /** Connected pixels above the threshold, found without recursion. */
 function components(map: Float32Array, width: number, height: number): DetectedLine[] {
   const seen = new Uint8Array(map.length);
   const lines: DetectedLine[] = [];
   const stack: number[] = [];
+  const visit = (at: number) => {
+    if (seen[at] || (map[at] as number) < threshold) return;
+    seen[at] = 1;
+    stack.push(at);
+  };
   for (let start = 0; start < map.length; start += 1) {
     if (seen[start] || (map[start] as number) < threshold) continue;
     const shape = new Shape(width);
-    seen[start] = 1;
-    stack.push(start);
+    visit(start);
     while (stack.length > 0) {
       const at = stack.pop() as number;
       shape.add(at, map[at] as number);
       const column = at % width;
-      const near = [column > 0 ? at - 1 : -1, column < width - 1 ? at + 1 : -1, at - width, at + width];
-      for (const next of near)
-        if (next >= 0 && next < width * height && !seen[next] && (map[next] as number) >= threshold) {
-          seen[next] = 1;
-          stack.push(next);
-        }
+      if (column > 0) visit(at - 1);
+      if (column < width - 1) visit(at + 1);
+      if (at >= width) visit(at - width);
+      if (at < width * (height - 1)) visit(at + width);
     }
     const line = shape.toLine();
     if (line) lines.push(line);
