@@ -11,6 +11,8 @@ export const AuditAction = z
     'dataset.upload',
     'deployment.interrupt',
     'deployment.start',
+    'document.remove',
+    'document.store',
     'finetune.finish',
     'finetune.interrupt',
     'finetune.start',
