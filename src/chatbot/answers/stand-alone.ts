@@ -1,5 +1,5 @@
 import type { AnswerInput } from '../../contracts/answering.ts';
-import { termsOf } from '../citing/terms.ts';
+import { isNumeric, termsOf } from '../citing/terms.ts';
 import type { ModelCall } from '../models/model-call.ts';
 
 type History = NonNullable<AnswerInput['history']>;
@@ -55,7 +55,8 @@ export function withEarlierTerms(question: string, history: History): string {
   const asked = history.findLast(({ role }) => role === 'user')?.content ?? '';
   const said = history.findLast(({ role }) => role === 'assistant')?.content ?? '';
   // Words as they were written: a search shortens them itself.
-  for (const word of [...wordsOf(asked), ...wordsOf(said).slice(0, 12)]) {
+  const answered = wordsOf(said.replaceAll(/\[\d+\]/g, '')).filter((word) => !isNumeric(word));
+  for (const word of [...wordsOf(asked), ...answered.slice(0, 12)]) {
     const [term] = termsOf(word);
     if (term === undefined || own.has(term)) continue;
     own.add(term);

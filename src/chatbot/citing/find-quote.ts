@@ -8,8 +8,8 @@ export interface Support {
 }
 
 /** What a claim must share with the sentence that it cites, and with one that it does not name. */
-const cited = { coverage: 0.35, terms: 2 };
-const uncited = { coverage: 0.6, terms: 3 };
+const cited = { coverage: 0.35, terms: 2, fewer: true };
+const uncited = { coverage: 0.6, terms: 3, fewer: false };
 
 /**
  * The sentence that supports a claim best; undefined where none does. Numbers must stand in the passage: a model that
@@ -57,6 +57,6 @@ function supportOf(
     shared++;
   }
   const coverage = sum / total;
-  const enough = shared >= Math.min(needed.terms, claim.size) && coverage >= needed.coverage;
+  const enough = shared >= (needed.fewer ? Math.min(needed.terms, claim.size) : needed.terms) && coverage >= needed.coverage;
   return enough ? { sentence, coverage } : undefined;
 }

@@ -1,5 +1,6 @@
 import { sentences } from '../../documents/text/sentences.ts';
 import type { Passage, PassageSegment } from '../bots.ts';
+import { addressesModel } from './addresses-model.ts';
 import { tableRows } from './table-rows.ts';
 import { termsOf } from './terms.ts';
 
@@ -32,7 +33,13 @@ export function quotables(passage: Passage): Quotable[] {
   for (const segment of passage.segments) {
     const rows = tableRows(passage, segment);
     if (rows.length > 0) for (const { start, end, shown } of rows) add(segment, start, end, shown);
-    else for (const [start, end] of sentenceSpans(passage.text, segment)) add(segment, start, end);
+    else {
+      for (const [start, end] of sentenceSpans(passage.text, segment)) {
+        // What follows in the same piece is part of the same address.
+        if (addressesModel(passage.text.slice(start, end))) break;
+        add(segment, start, end);
+      }
+    }
   }
   return found;
 }

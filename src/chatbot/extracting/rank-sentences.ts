@@ -10,10 +10,6 @@ export interface Ranked extends Quotable {
   hits: Set<string>;
 }
 
-/** Text that addresses a model instead of a reader. It is never the answer to a question. */
-const addressesModel =
-  /(?:ignore|disregard|forget)\s+(?:all\s+|any\s+|the\s+|your\s+|previous\s+|prior\s+|above\s+)*(?:instructions?|prompts?|rules)|(?:игнорируй|забудь|не учитывай)(?:те)?\s+(?:все\s+|всё\s+|свои\s+|ваши\s+|предыдущие\s+|прежние\s+|эти\s+)*(?:инструкци|указани|правил)/iu;
-
 /** Ranks the sentences of passages by the words of a question, the best first. */
 export function rankSentences(question: string, passages: readonly Passage[]): Ranked[] {
   const wanted = new Set(termsOf(question));
@@ -41,7 +37,6 @@ export function rankSentences(question: string, passages: readonly Passage[]): R
     if (isExpected?.(text)) fit += 0.12;
     if (terms.length < 3 || !/[\p{Ll}\p{N}]/u.test(text)) fit -= 0.2;
     if (/[?]\s*$/u.test(text)) fit -= 0.3;
-    if (addressesModel.test(text)) fit -= 2;
     return { ...sentence, fit, hits: new Set(terms.filter((term) => wanted.has(term))) };
   });
   return ranked.sort((one, other) => other.fit - one.fit);
