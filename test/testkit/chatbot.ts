@@ -113,7 +113,12 @@ export function scriptedBots(documents: GivenDocument[], options: { language?: s
       known(bot);
       state.questions.push(question);
       const language = options.language ?? (/\p{Script=Cyrillic}/u.test(question) ? 'rus' : 'eng');
-      return { passages: passages(), confidence: state.answerable ? 0.9 : 0.1, answerable: state.answerable, language };
+      return {
+        passages: passages(),
+        confidence: state.answerable ? 0.9 : 0.1,
+        answerable: state.answerable,
+        language,
+      };
     },
     documents: async () => passages().map(({ document }) => document),
     async openDocument(bot, name) {
@@ -135,7 +140,11 @@ export function scriptedBots(documents: GivenDocument[], options: { language?: s
   return { bots, state, passages };
 }
 
-function passageOf(bot: string, { name, title = name, text, headings = [], ...rest }: GivenDocument, index: number) {
+function passageOf(
+  bot: string,
+  { name, title = name, text, headings = [], ...rest }: GivenDocument,
+  index: number,
+) {
   const segments: Passage['segments'] = [];
   let page = 1;
   for (const { 0: paragraph, index: start } of text.matchAll(/[^\n\f]+|\f/g)) {

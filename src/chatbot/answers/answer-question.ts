@@ -85,7 +85,7 @@ export async function* answerQuestion(
     yield finish(written.text, { documents: written.citations, relevant_questions }, true);
     return;
   }
-  const { text, citations } = await extractAnswer(complete, passages, language, meaning?.reorder);
+  const { text, citations } = await extractAnswer(parts, passages, meaning?.reorder);
   // A model's unsupported text may have been shown; the final answer replaces it.
   if (!writer) yield { type: 'delta', text };
   yield finish(text, { documents: citations, relevant_questions: relevantQuestions(related) });

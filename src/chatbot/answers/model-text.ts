@@ -9,6 +9,7 @@ export class ModelText {
 
   /** Adds a piece, and returns the part of the answer that can be shown now. */
   add(piece: string): string {
+    if (this.isLooping) return '';
     this.#raw += piece;
     if (this.#raw.length - this.#checked >= 40) {
       this.#checked = this.#raw.length;

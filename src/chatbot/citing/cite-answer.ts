@@ -29,7 +29,7 @@ export async function citeAnswer(
   const quotable = new Map(passages.map((passage) => [passage, quotables(passage)]));
   const all = [...quotable.values()].flat();
   let text = '';
-  for (const piece of claims(answer)) {
+  for (const piece of claims(answer.replaceAll(checked, ''))) {
     const plain = piece.replaceAll(markers, '');
     const named = passageNumbers(piece)
       .map((number) => passages[number - 1])
@@ -44,7 +44,7 @@ export async function citeAnswer(
     if (other) quotes.push(other);
     text += withMarkers(plain, [...new Set(quotes.map((quote) => list.numberOf(quote)))]);
   }
-  return { text: text.trim(), citations: list.citations };
+  return { text: numbered(text).trim(), citations: list.citations };
 }
 
 /** Sentences, each with the markers after it. */
@@ -58,7 +58,8 @@ function claims(answer: string): string[] {
       continue;
     }
     // Models write the marker after the full stop as often as before it.
-    found[last] = (found[last] as string).replace(/(\s*)$/u, (space) => `${lead}${space}`);
+    const before = found[last] as string;
+    found[last] = `${before.trimEnd()}${lead}${before.slice(before.trimEnd().length)}`;
     if (piece.length > lead.length) found.push(piece.slice(lead.length));
   }
   return found;
@@ -68,7 +69,21 @@ const passageNumbers = (piece: string): number[] =>
   [...piece.matchAll(markers)].flatMap(([marker]) => (marker.match(/\d+/g) ?? []).map(Number));
 
 function withMarkers(plain: string, numbers: number[]): string {
-  const [, body = '', space = ''] = /^(.*?)(\s*)$/su.exec(plain) ?? [];
+  const body = plain.trimEnd();
   if (body === '' || numbers.length === 0) return plain;
-  return `${body} ${numbers.map((number) => `[${number}]`).join('')}${space}`;
+  const written = numbers.map((number) => `\u{e000}${number}\u{e001}`).join('');
+  return `${body} ${written}${plain.slice(body.length)}`;
+}
+
+/** Our own markers, in characters for private use, until all of the model's are gone. */
+const checked = /[\u{e000}\u{e001}]/gu;
+
+/** Removes markers that appear where pieces meet, and writes the checked ones. */
+function numbered(text: string): string {
+  let left = text;
+  for (let before = ''; before !== left; ) {
+    before = left;
+    left = left.replaceAll(markers, '');
+  }
+  return left.replaceAll('\u{e000}', '[').replaceAll('\u{e001}', ']');
 }

@@ -57,6 +57,8 @@ function supportOf(
     shared++;
   }
   const coverage = sum / total;
-  const enough = shared >= (needed.fewer ? Math.min(needed.terms, claim.size) : needed.terms) && coverage >= needed.coverage;
+  const enough =
+    shared >= (needed.fewer ? Math.min(needed.terms, claim.size) : needed.terms) &&
+    coverage >= needed.coverage;
   return enough ? { sentence, coverage } : undefined;
 }

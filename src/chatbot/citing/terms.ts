@@ -1,6 +1,7 @@
 const words = new Intl.Segmenter('und', { granularity: 'word' });
-/** Part codes, dates, versions and amounts are kept whole: `AB-12/3`, `18:15`, `3.5`. */
-const code = /[\p{L}\p{N}]*\p{N}(?:[\p{L}\p{N}]|[-./:,](?=[\p{L}\p{N}]))*/gu;
+/** Words, and what may be a part code, a date, a version or an amount: `AB-12/3`, `18:15`, `3.5`. */
+const runs = /[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}\-./:,'’]*/gu;
+const longestTerm = 64;
 
 const english =
   'a an the and or but if of to in on at by for from with as is are was were be been being do does did has have had it its this that these those there here he she they them his her their you your we our us i me my what which who whom whose when where why how many much can could may might must shall should will would not no so than then too very just about into over under between during after before also any all some each such only own same both more most other please tell say give me';
@@ -16,11 +17,20 @@ const englishEnding = /(?:ations?|ments?|ingly|edly|ings?|ied|ies|ed|ly|es|s|e|y
 /** The meaningful words of a text, shortened so that forms of one word are equal. Each as often as it occurs. */
 export function termsOf(text: string): string[] {
   const plain = text.normalize('NFKC').toLowerCase().replaceAll('ё', 'е');
-  const codes = plain.match(code) ?? [];
-  const rest = plain.replaceAll(code, ' ');
-  const found = codes.map((it) => it.replaceAll(/[-./:,]+$/g, ''));
-  for (const { segment, isWordLike } of words.segment(rest)) {
-    if (isWordLike && !stopWords.has(segment)) found.push(stem(segment));
+  return (plain.match(runs) ?? []).flatMap((run) => (isNumeric(run) ? codesIn(run) : wordsIn(run)));
+}
+
+/** Kept whole, unless the punctuation in it only separates words. */
+function codesIn(run: string): string[] {
+  const whole = run.replace(/[-./:,'’]{1,64}$/u, '').slice(0, longestTerm);
+  if (!/\p{L}{4}/u.test(whole)) return [whole];
+  return whole.split(/[./:,]/u).flatMap((part) => (isNumeric(part) ? [part] : wordsIn(part)));
+}
+
+function wordsIn(run: string): string[] {
+  const found: string[] = [];
+  for (const { segment, isWordLike } of words.segment(run.slice(0, 2_000))) {
+    if (isWordLike && !stopWords.has(segment)) found.push(stem(segment.slice(0, longestTerm)));
   }
   return found;
 }

@@ -4,6 +4,13 @@ import { CitationList, type Quote } from '../citing/citation.ts';
 import { type Quotable, quotables, textOf } from '../citing/sentences.ts';
 import { type Ranked, rankSentences } from './rank-sentences.ts';
 
+export interface ExtractionInput {
+  question: string;
+  /** The question with what it means in its conversation. */
+  standAlone: string;
+  language: string;
+}
+
 export interface ExtractedAnswer {
   text: string;
   citations: Citation[];
@@ -28,13 +35,12 @@ const leansOnPrevious =
 
 /** Answers with the sentences that fit the question best, word for word. Empty where there are no sentences. */
 export async function extractAnswer(
-  question: string,
+  { question, standAlone, language }: ExtractionInput,
   passages: readonly Passage[],
-  language: string,
   reorder?: Reorder,
 ): Promise<ExtractedAnswer> {
-  const lexical = rankSentences(question, passages);
-  const ranked = (await reorder?.(question, lexical)) ?? lexical;
+  const lexical = rankSentences(question, standAlone, passages);
+  const ranked = (await reorder?.(standAlone, lexical)) ?? lexical;
   const chosen = joined(choose(ranked).map(withPrevious));
   const list = new CitationList();
   const [open, close] = quoteMarks(language);

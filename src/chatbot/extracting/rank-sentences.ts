@@ -10,11 +10,19 @@ export interface Ranked extends Quotable {
   hits: Set<string>;
 }
 
-/** Ranks the sentences of passages by the words of a question, the best first. */
-export function rankSentences(question: string, passages: readonly Passage[]): Ranked[] {
-  const wanted = new Set(termsOf(question));
+/** Words that only the stand-alone question has were asked about before. */
+const contextWeight = 0.25;
+
+/**
+ * Ranks the sentences of passages by the words of a question, the best first. `standAlone` is the question with what it
+ * means in its conversation.
+ */
+export function rankSentences(question: string, standAlone: string, passages: readonly Passage[]): Ranked[] {
+  const asked = new Set(termsOf(question));
+  const wanted = new Set([...asked, ...termsOf(standAlone)]);
   const all = passages.flatMap(quotables);
-  const weight = weights(wanted, all);
+  const rarity = weights(wanted, all);
+  const weight = (term: string) => (asked.has(term) ? 1 : contextWeight) * rarity(term);
   const total = [...wanted].reduce((sum, term) => sum + weight(term), 0) || 1;
   const share = (terms: Iterable<string>) => {
     let sum = 0;

@@ -65,9 +65,10 @@ export async function addFileRoutes(
         const name = uploadName(documentPath(request.url));
         if (Number(request.headers['content-length']) > store.maxSize)
           throw new PayloadTooLarge(`a document may have at most ${store.maxSize} bytes`);
-        const upload = { name, content: request.raw, signal: request.signal };
+        // Not destroyed when it is too long: a client that still sends would not see the answer.
+        const content = request.raw.iterator({ destroyOnReturn: false });
+        const upload = { name, content };
         return storeDocument(store, actorOf(request), upload).catch((error: unknown) => {
-          // The rest is read and dropped: a client that still sends would not read the answer.
           request.raw.resume();
           throw error;
         });

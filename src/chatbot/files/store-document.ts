@@ -1,7 +1,7 @@
 import type { Actor } from '../../contracts/actor.ts';
 import type { Clock } from '../../contracts/clock.ts';
 import type { StoredDocument } from '../../contracts/document-index/feedback.ts';
-import { NotFound, PayloadTooLarge } from '../../contracts/problems.ts';
+import { BadRequest, NotFound, PayloadTooLarge } from '../../contracts/problems.ts';
 import { recordAction } from '../../platform/audit/record-action.ts';
 import type { BlobStore } from '../../platform/blobs/blob-store.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -16,7 +16,6 @@ export interface StoreDependencies {
 interface Upload {
   name: string;
   content: AsyncIterable<Uint8Array>;
-  signal: AbortSignal;
 }
 
 export const blobOf = (name: string) => `documents/${name}`;
@@ -25,9 +24,9 @@ export const blobOf = (name: string) => `documents/${name}`;
 export async function storeDocument(
   { blobs, database, clock, maxSize }: StoreDependencies,
   actor: Actor,
-  { name, content, signal }: Upload,
+  { name, content }: Upload,
 ): Promise<StoredDocument> {
-  const { size, sha256 } = await blobs.put(blobOf(name), limited(content, maxSize), { signal });
+  const { size, sha256 } = await blobs.put(blobOf(name), limited(content, maxSize));
   await database.transaction((session) =>
     recordAction({ session, clock }, actor, {
       action: 'document.store',
@@ -52,9 +51,17 @@ export async function removeDocument(
 
 async function* limited(content: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<Uint8Array> {
   let size = 0;
-  for await (const chunk of content) {
+  for await (const chunk of unlessCutOff(content)) {
     size += chunk.length;
     if (size > most) throw new PayloadTooLarge(`a document may have at most ${most} bytes`);
     yield chunk;
+  }
+}
+
+async function* unlessCutOff(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* content;
+  } catch (cause) {
+    throw new BadRequest('the connection was lost before the file was complete', { cause });
   }
 }

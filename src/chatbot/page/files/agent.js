@@ -66,8 +66,9 @@ function refused({ status, message }) {
 }
 
 function greet({ hello_text, example_questions, ready }) {
-  showGreeting(at('greeting'), hello_text);
-  at('greeting').hidden = hello_text.trim() === '' || history.length > 0;
+  if (hello_text.trim() === '') at('greeting').textContent = words.hello;
+  else showGreeting(at('greeting'), hello_text);
+  at('greeting').hidden = false;
   at('ask').hidden = !ready;
   const examples = questionButtons(example_questions.slice(0, 6), ask);
   at('examples').replaceChildren(...examples);
@@ -138,14 +139,8 @@ function ratingOf(answer_id) {
   const rate = async (rating, comment) => {
     await postJson(`/v.1.0/${bot}/feedback`, { answer_id, rating, ...(comment ? { comment } : {}) });
   };
-  const thumb = (sign, label, rating) => {
-    const button = make('button', {
-      type: 'button',
-      className: 'small',
-      textContent: sign,
-      ariaLabel: label,
-      title: label,
-    });
+  const choice = (label, rating) => {
+    const button = make('button', { type: 'button', className: 'small', textContent: label });
     button.ariaPressed = 'false';
     button.addEventListener('click', async () => {
       try {
@@ -162,7 +157,7 @@ function ratingOf(answer_id) {
     });
     return button;
   };
-  row.append(thumb('👍', words.good, 'up'), thumb('👎', words.bad, 'down'));
+  row.append(choice(words.good, 'up'), choice(words.bad, 'down'));
   return row;
 }
 

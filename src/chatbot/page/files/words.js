@@ -1,4 +1,5 @@
 const english = {
+  hello: 'Ask a question about the documents.',
   placeholder: 'Ask a question',
   yourQuestion: 'Your question',
   send: 'Ask',
@@ -25,14 +26,15 @@ const english = {
   page: (page) => `page ${page}`,
   open: 'Open the document',
   more: 'Related questions',
-  good: 'Good answer',
-  bad: 'Bad answer',
+  good: 'Helpful',
+  bad: 'Not helpful',
   thanks: 'Thank you.',
-  what: 'What is wrong with it?',
+  what: 'What is wrong with the answer?',
   sendComment: 'Send',
 };
 
 const russian = {
+  hello: 'Задайте вопрос о документах.',
   placeholder: 'Задайте вопрос',
   yourQuestion: 'Ваш вопрос',
   send: 'Спросить',
@@ -58,10 +60,10 @@ const russian = {
   page: (page) => `страница ${page}`,
   open: 'Открыть документ',
   more: 'Похожие вопросы',
-  good: 'Хороший ответ',
-  bad: 'Плохой ответ',
+  good: 'Полезно',
+  bad: 'Не помогло',
   thanks: 'Спасибо.',
-  what: 'Что в нём не так?',
+  what: 'Что не так с ответом?',
   sendComment: 'Отправить',
 };
 
