@@ -306,31 +306,38 @@ describe('POST /v.1.0/{bot_id} with a chat model', () => {
     expect([refused.status, await refused.json()]).toEqual([404, { error: "bot 'other' was not found" }]);
   });
 
-  it('aborts the model when the client leaves, and gives the place back', async () => {
-    const one = await chatbot.key(['index:read'], { parallel_requests: 1 });
-    says = () => undefined;
-    const client = new AbortController();
-    const from = pod.requests.length;
-    const left = fetch(`${chatbot.url}/v.1.0/hr`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${one}` },
-      body: JSON.stringify({ question: 'How many days?' }),
-      signal: client.signal,
-    }).catch((error: Error) => error.name);
-    const called = () => pod.requests.slice(from).find(({ path }) => path === '/v1/chat/completions');
-    await expect.poll(called).toBeDefined();
-    expect((await post('/v.1.0/hr', { question: 'a' }, { authorization: `Bearer ${one}` })).status).toBe(429);
-    client.abort();
-    expect(await left).toBe('AbortError');
-    await expect.poll(() => called()?.aborted).toBe(true);
-    says = () => 'Employees get 28 calendar days of paid annual leave [1].';
-    await expect
-      .poll(
-        async () =>
-          (await post('/v.1.0/hr', { question: 'How?' }, { authorization: `Bearer ${one}` })).status,
-      )
-      .toBe(200);
-  });
+  it.each([false, true])(
+    'aborts the model when the client leaves (stream: %s), and gives the place back',
+    async (stream) => {
+      const one = await chatbot.key(['index:read'], { parallel_requests: 1 });
+      says = () => undefined;
+      const client = new AbortController();
+      const from = pod.requests.length;
+      const left = fetch(`${chatbot.url}/v.1.0/hr`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${one}` },
+        body: JSON.stringify({ question: 'How many days?', stream }),
+        signal: client.signal,
+      })
+        .then((response) => response.text())
+        .catch((error: Error) => error.name);
+      const called = () => pod.requests.slice(from).find(({ path }) => path === '/v1/chat/completions');
+      await expect.poll(called).toBeDefined();
+      expect((await post('/v.1.0/hr', { question: 'a' }, { authorization: `Bearer ${one}` })).status).toBe(
+        429,
+      );
+      client.abort();
+      expect(await left).toBe('AbortError');
+      await expect.poll(() => called()?.aborted).toBe(true);
+      says = () => 'Employees get 28 calendar days of paid annual leave [1].';
+      await expect
+        .poll(
+          async () =>
+            (await post('/v.1.0/hr', { question: 'How?' }, { authorization: `Bearer ${one}` })).status,
+        )
+        .toBe(200);
+    },
+  );
 
   it('counts tokens against the key, and as usage of the bot', async () => {
     const small = await chatbot.key(['index:read'], { tokens_per_minute: 100 });

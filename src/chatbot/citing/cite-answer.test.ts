@@ -3,6 +3,7 @@ import { seededRandom } from '../../../test/testkit/random.ts';
 import type { Passage } from '../bots.ts';
 import { extractAnswer } from '../extracting/extract-answer.ts';
 import { citeAnswer } from './cite-answer.ts';
+import type { Quotable } from './sentences.ts';
 
 const texts = [
   'Valves of type AB-12/3 cost 450 rubles. They are kept in store 7.\n\nОтпуск составляет 28 дней. Заявление утверждает директор.',
@@ -103,6 +104,19 @@ describe('citeAnswer', () => {
   ])('checks %j', async (answer, text, count) => {
     const result = await citeAnswer(answer, passages);
     expect([result.text, result.citations.length]).toEqual([text, count]);
+  });
+});
+
+describe('citeAnswer across languages', () => {
+  const findTranslated = async (_claim: string, sentences: readonly Quotable[]) => sentences[0];
+
+  it.each([
+    ['Вентили типа AB-12/3 продаются за 450 [1].', 1],
+    ['Вентили типа AB-12/3 продаются за 460 [1].', 0],
+  ])('checks the numbers of %j', async (answer, count) => {
+    const result = await citeAnswer(answer, passages.slice(0, 1), findTranslated);
+    expectSound(result);
+    expect(result.citations).toHaveLength(count);
   });
 });
 

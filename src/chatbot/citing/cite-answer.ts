@@ -2,7 +2,7 @@ import type { Citation } from '../../contracts/document-index/questions.ts';
 import { sentences as sentencesOf } from '../../documents/text/sentences.ts';
 import type { Passage } from '../bots.ts';
 import { CitationList } from './citation.ts';
-import { findQuote } from './find-quote.ts';
+import { findQuote, numbersStand } from './find-quote.ts';
 import { type Quotable, quotables } from './sentences.ts';
 
 export interface CitedAnswer {
@@ -37,7 +37,9 @@ export async function citeAnswer(
     const quotes: Quotable[] = [];
     for (const passage of new Set(named)) {
       const own = quotable.get(passage) ?? [];
-      const found = findQuote(plain, own, true)?.sentence ?? (await findTranslated?.(plain, own));
+      const found =
+        findQuote(plain, own, true)?.sentence ??
+        (numbersStand(plain, passage) ? await findTranslated?.(plain, own) : undefined);
       if (found) quotes.push(found);
     }
     const other = quotes.length === 0 ? findQuote(plain, all, false)?.sentence : undefined;

@@ -1,3 +1,4 @@
+import type { Passage } from '../bots.ts';
 import type { Quotable } from './sentences.ts';
 import { isNumeric, termsOf } from './terms.ts';
 
@@ -22,16 +23,10 @@ export function findQuote(
 ): Support | undefined {
   const terms = new Set(termsOf(claim));
   if (terms.size === 0) return undefined;
-  const numbers = [...terms].filter(isNumeric);
   const needed = named ? cited : uncited;
   let best: Support | undefined;
   for (const [passage, own] of Map.groupBy(sentences, ({ passage }) => passage)) {
-    if (numbers.length > 0) {
-      const known = new Set(
-        termsOf(`${passage.text} ${passage.headings.join(' ')} ${passage.document.title}`),
-      );
-      if (numbers.some((number) => !known.has(number))) continue;
-    }
+    if (!numbersStand(claim, passage)) continue;
     for (const sentence of own) {
       const support = supportOf(terms, sentence, needed);
       if (support && support.coverage > (best?.coverage ?? 0)) best = support;
@@ -61,4 +56,12 @@ function supportOf(
     shared >= (needed.fewer ? Math.min(needed.terms, claim.size) : needed.terms) &&
     coverage >= needed.coverage;
   return enough ? { sentence, coverage } : undefined;
+}
+
+/** Whether every number of a claim stands in the passage, its headings or its title. */
+export function numbersStand(claim: string, { text, headings, document }: Passage): boolean {
+  const numbers = termsOf(claim).filter(isNumeric);
+  if (numbers.length === 0) return true;
+  const known = new Set(termsOf([text, ...headings, document.title].join(' ')));
+  return numbers.every((number) => known.has(number));
 }

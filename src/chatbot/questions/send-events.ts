@@ -25,8 +25,11 @@ export async function sendEvents(
     'x-accel-buffering': 'no',
   });
   const write = async (text: string) => {
-    if (!response.write(text) && !response.destroyed)
-      await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    if (response.write(text) || response.destroyed) return;
+    const waiting = new AbortController();
+    const { signal } = waiting;
+    await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]);
+    waiting.abort();
   };
   const send = (name: string, data: unknown) => write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
   // Comments keep proxies from closing a connection on which a model is thinking.
