@@ -32,6 +32,12 @@ export class Readers {
     return holder;
   }
 
+  /** Admits callers of a route with `bot_id` in its path before anything of their request is read. */
+  readonly onRequest = async (request: FastifyRequest): Promise<void> => {
+    const { bot_id } = request.params as { bot_id: string };
+    this.admit(request, bot_id, { counted: request.method !== 'GET' && request.method !== 'HEAD' });
+  };
+
   isPublic(bot: string): boolean {
     const { public: bots } = this.#rules;
     return bots.includes('*') || bots.includes(bot);

@@ -23,6 +23,7 @@ export function addFeedbackRoutes(app: App, deps: FeedbackRouteDependencies): vo
     path,
     {
       config: { access: 'public' },
+      onRequest: deps.readers.onRequest,
       schema: {
         tags,
         summary: 'Rate an answer',
@@ -34,7 +35,6 @@ export function addFeedbackRoutes(app: App, deps: FeedbackRouteDependencies): vo
     },
     async (request) => {
       const { bot_id } = request.params;
-      deps.readers.admit(request, bot_id);
       return rateAnswer(deps, bot_id, request.body);
     },
   );

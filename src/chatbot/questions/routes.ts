@@ -32,15 +32,16 @@ const LinksQuery = z.strictObject({
 });
 
 export function addQuestionRoutes(app: App, deps: QuestionDependencies): void {
+  const { onRequest } = deps.readers;
   app.get(
     path,
     {
       config,
+      onRequest,
       schema: { tags, summary: 'Greeting of a bot', params: BotPath, response: { 200: BotGreeting } },
     },
     async (request) => {
       const { bot_id } = request.params;
-      deps.readers.admit(request, bot_id, { counted: false });
       const { name, hello_text, example_questions, ready, languages } = await deps.bots.get(bot_id);
       deps.prepare();
       return { name, hello_text, example_questions, ready, languages };
@@ -51,6 +52,7 @@ export function addQuestionRoutes(app: App, deps: QuestionDependencies): void {
     path,
     {
       config,
+      onRequest,
       schema: {
         tags,
         summary: 'Ask a bot',
@@ -76,11 +78,10 @@ type AskRequest = FastifyRequest<{
 async function ask(deps: QuestionDependencies, request: AskRequest, reply: FastifyReply) {
   const { bot_id: bot } = request.params;
   const { stream, ...input } = request.body;
-  const caller = deps.readers.admit(request, bot);
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort(new BadRequest('the client left before the answer')));
   const options = { signal: gone.signal, requestId: request.id, keep: true, links: request.query.links };
-  const events = chargeAnswer({ metering: deps.metering, caller, bot, input }, () =>
+  const events = chargeAnswer({ metering: deps.metering, caller: request.caller, bot, input }, () =>
     deps.answering.answer(bot, input, options),
   );
   if (!stream && !request.headers.accept?.includes('text/event-stream')) return wholeAnswer(events);
