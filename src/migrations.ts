@@ -1,3 +1,4 @@
+import { botFeedback } from './chatbot/migrations/0017-bot-feedback.ts';
 import { dispatcher } from './dispatcher/migrations/0003-dispatcher.ts';
 import { documentIndex } from './document-index/migrations/0016-document-index.ts';
 import { hostedAccounts } from './hosted/migrations/0014-hosted-accounts.ts';
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   hostedAccounts,
   usagePages,
   documentIndex,
+  botFeedback,
 ];

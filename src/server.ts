@@ -7,9 +7,11 @@ import type { ModelSupply } from './models/layout/model-supply.ts';
 import { type BuiltApp, buildApp } from './platform/http/build-app.ts';
 import { listen } from './platform/http/listen.ts';
 import { resolveAliases } from './platform/inference/aliases.ts';
+import { createInference, type Inference } from './platform/inference/inference.ts';
 import type { InferenceFront } from './platform/inference/inference-front.ts';
 import { remoteFront } from './platform/inference/remote-front.ts';
 import { httpTransport } from './platform/inference/sending/http-transport.ts';
+import type { InferenceTransport } from './platform/inference/sending/transport.ts';
 import { Closers } from './platform/parts/closers.ts';
 import { type DiskReserve, keepDiskReserve } from './platform/parts/disk-reserve.ts';
 import { openFoundation } from './platform/parts/open-foundation.ts';
@@ -140,7 +142,11 @@ async function openParts(foundation: Foundation<Config>, only: readonly PartName
       }),
     );
   }
-  if (asked('chatbot')) add((await import('./chatbot/part.ts')).openChatbot());
+  if (asked('chatbot')) {
+    const { openChatbot } = await import('./chatbot/part.ts');
+    const client = inferenceClient(foundation, dispatcher?.localTransport, closers);
+    add(openChatbot(foundation, { bots: undefined, inference: client }));
+  }
   if (asked('console')) add((await import('./console/part.ts')).openConsole());
   // Last, when the parts have started their pods.
   if (launcher) parts.push({ start: () => launcher.sweepLogs() });
@@ -194,6 +200,18 @@ function remoteInference(
     await transport.close();
   });
   return front;
+}
+
+/** The models, for parts that call them: in this process, or over HTTP. */
+function inferenceClient(
+  { config, ownKey }: Foundation<Config>,
+  local: InferenceTransport | undefined,
+  closers: Closers,
+): Inference {
+  if (local) return createInference({ transport: local, ownKey });
+  const transport = httpTransport(config.dispatcher.url);
+  closers.add(() => transport.close());
+  return createInference({ transport, ownKey });
 }
 
 const readiness = (

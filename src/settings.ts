@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { chatbotSettings } from './chatbot/settings.ts';
 import { dispatcherSettings } from './dispatcher/settings.ts';
 import { indexSettings } from './document-index/settings.ts';
 import { documentSettings } from './documents/settings.ts';
@@ -17,6 +18,7 @@ const { host, port, data_dir, machine, admin_token, ...sections } = platformSett
 const { starter, ...managementSections } = managementSettings;
 const inOrder = Object.entries({
   ...sections,
+  ...chatbotSettings,
   ...dispatcherSettings,
   ...documentSettings,
   ...hostedSettings,
@@ -37,6 +39,7 @@ export const ConfigInput = z.strictObject({
   admin_token,
   starter,
   ...(Object.fromEntries(inOrder) as typeof sections &
+    typeof chatbotSettings &
     typeof dispatcherSettings &
     typeof documentSettings &
     typeof hostedSettings &

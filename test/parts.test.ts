@@ -61,7 +61,7 @@ describe('serve --only', () => {
   it('chatbot: its own paths refuse in its own shape', async () => {
     const platform = await serve('chatbot');
     const answer = await fetch(`${platform.url}/v.1.0/nobody`, { method: 'POST' });
-    expect(answer.status).toBe(404);
+    expect(answer.status).toBe(401);
     expect(await answer.json()).toEqual({ error: expect.any(String) });
   });
 });

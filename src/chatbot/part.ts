@@ -1,21 +1,71 @@
-import type { Part } from '../platform/parts/part.ts';
+import type { Answering } from '../contracts/answering.ts';
+import type { Inference } from '../platform/inference/inference.ts';
+import type { Foundation, Part } from '../platform/parts/part.ts';
+import { absentBots } from './absent-bots.ts';
+import { AddressLimits } from './admission/address-limits.ts';
+import { Readers } from './admission/readers.ts';
+import { createAnswering } from './answering.ts';
+import type { Bots } from './bots.ts';
+import { chatbotService } from './chatbot-service.ts';
+import { KeptAnswers } from './feedback/kept-answers.ts';
+import { LinkSigner } from './files/link-signer.ts';
+import { SentenceMeanings } from './meaning/sentence-meanings.ts';
+import { ChatModels } from './models/chat-models.ts';
+import type { ChatbotSettings } from './settings.ts';
 
-/** The chatbot. So far it has its paths, keys and error shapes, and no endpoints. */
-export function openChatbot(): Part {
+interface ChatbotNeeds {
+  /** Undefined if the document index runs in another process. */
+  bots: Bots | undefined;
+  inference: Inference;
+}
+
+type ChatbotFoundation = Pick<
+  Foundation<ChatbotSettings>,
+  'config' | 'database' | 'clock' | 'logger' | 'blobs' | 'metering' | 'access' | 'ownKey'
+>;
+
+export interface ChatbotPart extends Part {
+  answering: Answering;
+  /**
+   * Removes the kept answers that quote a document of a bot, or all of the bot. The index calls it when it deletes one,
+   * before it reports the deletion as complete. Safe to repeat.
+   */
+  forget(bot: string, document?: string): Promise<number>;
+}
+
+/** The chatbot: answers, feedback, stored files, and a page per bot. */
+export function openChatbot(
+  foundation: ChatbotFoundation,
+  { bots = absentBots, inference }: ChatbotNeeds,
+): ChatbotPart {
+  const { config, database, clock, logger, blobs, metering, access, ownKey } = foundation;
+  const settings = config.chatbot;
+  const kept = new KeptAnswers({ database, clock, rateWithin: settings.rate_within });
+  const signer = new LinkSigner({ clock, ownKey, lifetime: settings.links_expire });
+  const models = new ChatModels({ inference, settings, logger });
+  const meanings = new SentenceMeanings(inference);
+  const answering = createAnswering({ bots, inference, models, meanings, settings, logger, kept, signer });
+  const addresses = new AddressLimits(clock, settings.public_requests_per_minute);
+  const readers = new Readers({ access, public: settings.public, addresses });
+  const store = { blobs, database, clock, maxSize: settings.max_document_size };
+  const prepare = () => {
+    const options = { credentials: 'platform', signal: AbortSignal.timeout(30_000) } as const;
+    void models.current(options).catch(() => undefined);
+  };
   return {
+    answering,
+    forget: (bot, document) => kept.forget(bot, document),
     services: [
-      {
-        name: 'chatbot',
-        title: 'Roundhouse chatbot',
-        description: 'Questions to bots, their pages, and the documents that answers cite.',
-        surfaces: [
-          { prefix: '/v.1.0', shape: 'index' },
-          { prefix: '/agent', shape: 'index' },
-          { prefix: '/documents', shape: 'index' },
-        ],
-        access: { scope: 'index:read', openable: false },
-        routes() {},
-      },
+      chatbotService({
+        bots,
+        answering,
+        metering,
+        readers,
+        prepare,
+        database,
+        clock,
+        files: { open: { bots, blobs }, store, readers, signer },
+      }),
     ],
   };
 }

@@ -41,6 +41,15 @@ describe.each(transports)('inference %s', (kind) => {
     ]);
   });
 
+  it('counts the tokens of a prompt, or fails where nobody can', async () => {
+    pod.answer = answerJson({ count: 7, max_model_len: 100, tokens: [] });
+    const messages = [{ role: 'user', content: 'Hi' }] as const;
+    expect(await running.inference.countTokens({ model: 'mock', messages }, options)).toBe(7);
+    expect([pod.requests.at(-1)?.path, sent()]).toEqual(['/tokenize', { model: 'mock', messages }]);
+    pod.answer = answerJson({ error: 'no' }, 404);
+    await expect(running.inference.countTokens({ model: 'mock', messages }, options)).rejects.toThrow();
+  });
+
   it('completes a prompt, with the probabilities of its tokens', async () => {
     const logprobs = {
       tokens: ['Once', ' upon'],

@@ -1,7 +1,17 @@
 import { z } from 'zod';
 
 /** `botsinfo` is the service collection; the others are path segments, or what clients send for an empty variable. */
-const reserved = new Set(['botsinfo', 'bot', 'bots', 'preview', 'assets', 'new', 'null', 'undefined']);
+const reserved = new Set([
+  'botsinfo',
+  'bot',
+  'bots',
+  'preview',
+  'assets',
+  'docs',
+  'new',
+  'null',
+  'undefined',
+]);
 
 export const BotId = z
   .string()

@@ -37,6 +37,7 @@ export type Citation = z.infer<typeof Citation>;
 
 export const Answer = z
   .object({
+    id: z.string().optional().describe('For feedback on this answer'),
     answer: z.string(),
     summary: z.string().describe('The same as `answer`'),
     documents: z.array(Citation),

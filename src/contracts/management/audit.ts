@@ -18,6 +18,8 @@ export const AuditAction = z
     'deployment.start',
     'document.add',
     'document.delete',
+    'document.remove',
+    'document.store',
     'finetune.finish',
     'finetune.interrupt',
     'finetune.start',

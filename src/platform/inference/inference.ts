@@ -1,6 +1,7 @@
 import { ask, type ChatAnswer } from './calls/ask.ts';
 import { type ChatEvent, type ChatInput, chat } from './calls/chat.ts';
 import { type CompletionAnswer, type CompletionInput, complete } from './calls/complete.ts';
+import { type CountInput, countTokens } from './calls/count-tokens.ts';
 import { type EmbeddedBatch, type EmbedOptions, embed } from './calls/embed.ts';
 import { listModels, type ServedModel } from './calls/list-models.ts';
 import { type Ranking, type RerankInput, rerank } from './calls/rerank.ts';
@@ -28,6 +29,8 @@ export interface Inference {
   speak(input: SpeechInput, options: CallOptions): Promise<Speech>;
   transcribe(input: TranscriptionInput, options: CallOptions): Promise<Transcript>;
   models(options: CallOptions): Promise<ServedModel[]>;
+  /** The length of a prompt in tokens. Fails where the server of the model has no tokenizer to ask. */
+  countTokens(input: CountInput, options: CallOptions): Promise<number>;
 }
 
 /** Makes the client over a transport: the dispatcher's own where it runs in this process, HTTP where it does not. */
@@ -41,5 +44,6 @@ export function createInference(sender: Sender): Inference {
     speak: (input, options) => speak(sender, input, options),
     transcribe: (input, options) => transcribe(sender, input, options),
     models: (options) => listModels(sender, options),
+    countTokens: (input, options) => countTokens(sender, input, options),
   };
 }

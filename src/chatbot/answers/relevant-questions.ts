@@ -1,0 +1,45 @@
+import type { Found } from '../bots.ts';
+import { termsOf } from '../citing/terms.ts';
+import { phrasesIn } from './language.ts';
+
+interface Related {
+  question: string;
+  examples: readonly string[];
+  found: Pick<Found, 'passages' | 'language'>;
+  /** Questions that the model proposed. */
+  proposed?: readonly string[];
+}
+
+const most = 3;
+
+/** Further questions that the documents answer: the model's, then the bot's examples, then headings nearby. */
+export function relevantQuestions({ question, examples, found, proposed = [] }: Related): string[] {
+  const asked = new Set(termsOf(question));
+  const nearby = new Set(
+    found.passages.flatMap(({ headings, text }) => termsOf(`${headings.join(' ')} ${text}`)),
+  );
+  const fitting = examples
+    .map((example) => ({ example, shared: termsOf(example).filter((term) => nearby.has(term)).length }))
+    .filter(({ shared }) => shared > 1)
+    .sort((one, other) => other.shared - one.shared)
+    .map(({ example }) => example);
+  const chosen: string[] = [];
+  const candidates = [...proposed, ...fitting, ...headingQuestions(found)];
+  for (const candidate of candidates) {
+    if (chosen.length === most) break;
+    const terms = termsOf(candidate);
+    const isNew = (known: ReadonlySet<string>) => terms.some((term) => !known.has(term));
+    if (isNew(asked) && chosen.every((other) => isNew(new Set(termsOf(other))))) chosen.push(candidate);
+  }
+  return chosen;
+}
+
+/** Questions about the sections that the passages stand in, the closest first. */
+export function headingQuestions({ passages, language }: Pick<Found, 'passages' | 'language'>): string[] {
+  const { about } = phrasesIn(language);
+  const headings = passages.map(({ headings, document }) => headings.at(-1)?.trim() || document.title.trim());
+  return [...new Set(headings)]
+    .filter((heading) => heading !== '' && heading.length <= 120)
+    .slice(0, most)
+    .map(about);
+}
