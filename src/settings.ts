@@ -9,6 +9,7 @@ import { type ConfigSources, loadSettings } from './platform/config/load-setting
 import { platformSettings } from './platform/config/platform-settings.ts';
 import { printSettings } from './platform/config/print-settings.ts';
 import { type PlatformConfig, resolvePlatform } from './platform/config/resolve-platform.ts';
+import { outgoingSettings } from './platform/outgoing/settings.ts';
 import { podSettings } from './pod/settings.ts';
 
 const { host, port, data_dir, machine, admin_token, ...sections } = platformSettings;
@@ -21,6 +22,7 @@ const inOrder = Object.entries({
   ...launcherSettings,
   ...managementSections,
   ...modelSettings,
+  ...outgoingSettings,
   ...podSettings,
 }).sort(([one], [other]) => one.localeCompare(other));
 
@@ -39,6 +41,7 @@ export const ConfigInput = z.strictObject({
     typeof launcherSettings &
     typeof managementSections &
     typeof modelSettings &
+    typeof outgoingSettings &
     typeof podSettings),
 });
 export type Config = z.output<typeof ConfigInput> & PlatformConfig;
