@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { dispatcherSettings } from './dispatcher/settings.ts';
+import { sourceSettings } from './document-index/sources/settings.ts';
 import { documentSettings } from './documents/settings.ts';
 import { hostedSettings } from './hosted/settings.ts';
 import { launcherSettings } from './launchers/settings.ts';
@@ -24,6 +25,7 @@ const inOrder = Object.entries({
   ...modelSettings,
   ...outgoingSettings,
   ...podSettings,
+  ...sourceSettings,
 }).sort(([one], [other]) => one.localeCompare(other));
 
 /** All settings: those without a section first, then the sections in alphabetical order. */
@@ -42,7 +44,8 @@ export const ConfigInput = z.strictObject({
     typeof managementSections &
     typeof modelSettings &
     typeof outgoingSettings &
-    typeof podSettings),
+    typeof podSettings &
+    typeof sourceSettings),
 });
 export type Config = z.output<typeof ConfigInput> & PlatformConfig;
 

@@ -4,6 +4,9 @@ import type { FailedAnswer } from '../outgoing.ts';
 /** Another server's answer that asking again does not change: a refusal, or content that we don't accept. */
 export class Refused extends UpstreamFailed {}
 
+/** The server says that there is nothing at the address. */
+export class Gone extends Refused {}
+
 export const rateLimitedCode = 'upstream_rate_limited';
 
 /** Why a server refused, by its status. Always an upstream failure: a 401 of another server must not become ours. */
@@ -13,7 +16,7 @@ export function statusProblem({ status, headers, url }: Omit<FailedAnswer, 'text
   const again = { ...(retryAfter !== undefined && { retryAfter }) };
   if (status === 401) return new Refused(`${host} asks for a login`);
   if (status === 403) return new Refused(`${host} does not allow access`);
-  if (status === 404 || status === 410) return new Refused(`${host} has nothing at this address`);
+  if (status === 404 || status === 410) return new Gone(`${host} has nothing at this address`);
   if (status === 429 || (status === 413 && retryAfter !== undefined)) return rateLimited(host, retryAfter);
   if (status === 503) return new UpstreamFailed(`${host} is not available at the moment`, again);
   if (status === 408 || status === 504) return new UpstreamFailed(`${host} did not answer in time`, again);

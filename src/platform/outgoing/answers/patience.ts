@@ -1,4 +1,4 @@
-import { DeadlineExceeded, type Problem, Unavailable, UpstreamFailed } from '../../../contracts/problems.ts';
+import { DeadlineExceeded, Unavailable, UpstreamFailed } from '../../../contracts/problems.ts';
 import { unknownHostCode } from '../addresses/guard.ts';
 import { Refused, rateLimitedCode } from './answer-problem.ts';
 
@@ -48,7 +48,7 @@ export async function patiently<Result>(
 }
 
 /** Whether another try may succeed. */
-export function isTemporary(error: unknown): error is Problem {
+export function isTemporary(error: unknown): error is UpstreamFailed | Unavailable | DeadlineExceeded {
   if (error instanceof Refused) return false;
   return error instanceof UpstreamFailed || error instanceof Unavailable || error instanceof DeadlineExceeded;
 }
