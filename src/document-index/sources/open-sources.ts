@@ -5,8 +5,10 @@ import type { Outgoing } from '../../platform/outgoing/outgoing.ts';
 import { createDirectLink } from './direct-link/direct-link.ts';
 import { distinctName } from './files/distinct-name.ts';
 import { cleanName } from './files/file-name.ts';
+import { createPortal } from './portal/portal.ts';
 import type { SourceSettings } from './settings.ts';
 import type { FetchedFile, FetchOptions, ListOptions, Source, SourceItem } from './source.ts';
+import { createWiki } from './wiki/wiki.ts';
 
 export interface SourcesConfig {
   outgoing: Parameters<typeof createOutgoing>[0]['settings'];
@@ -30,6 +32,8 @@ export function openSources({ config, outgoing: given }: SourcesDependencies): S
   const outgoing = given ?? createOutgoing({ settings: config.outgoing });
   const byType = {
     direct_link: createDirectLink({ outgoing }),
+    portal: createPortal({ outgoing }),
+    wiki: createWiki({ outgoing }),
   } as unknown as Record<SourceDescriptor['type'], Source>;
   return {
     list: (descriptor, options) => limited(byType[descriptor.type].list(descriptor, options), config.sources),

@@ -3,6 +3,7 @@ import { Refused } from '../../../platform/outgoing/answers/answer-problem.ts';
 import { readBytes } from '../../../platform/outgoing/answers/read-answer.ts';
 import type { Outgoing, OutgoingAnswer } from '../../../platform/outgoing/outgoing.ts';
 import { cleanName, nameInHeader, nameInUrl, withExtension } from '../files/file-name.ts';
+import { once } from '../files/once.ts';
 import { contradicts, looksLikeHtml, peek } from '../files/peek.ts';
 import { itemProblem } from '../item-problem.ts';
 import type { FetchedFile, Source } from '../source.ts';
@@ -80,8 +81,4 @@ async function readPage(name: string, answer: OutgoingAnswer): Promise<FetchedFi
   const problem = pageProblem({ url: answer.url, source, article });
   if (problem) throw new Refused(problem);
   return { name: cleanName(name), type: 'text/html; charset=utf-8', body: once(Buffer.from(article.html)) };
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
