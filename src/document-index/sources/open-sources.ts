@@ -3,6 +3,8 @@ import { Unprocessable } from '../../contracts/problems.ts';
 import { createOutgoing } from '../../platform/outgoing/create-outgoing.ts';
 import type { Outgoing } from '../../platform/outgoing/outgoing.ts';
 import { createDirectLink } from './direct-link/direct-link.ts';
+import { createDriveA } from './drive-a/drive-a.ts';
+import { createDriveB } from './drive-b/drive-b.ts';
 import { distinctName } from './files/distinct-name.ts';
 import { cleanName } from './files/file-name.ts';
 import { createPortal } from './portal/portal.ts';
@@ -30,8 +32,11 @@ interface SourcesDependencies {
 
 export function openSources({ config, outgoing: given }: SourcesDependencies): Sources {
   const outgoing = given ?? createOutgoing({ settings: config.outgoing });
+  const { sources } = config;
   const byType = {
     direct_link: createDirectLink({ outgoing }),
+    drive_a: createDriveA({ outgoing, settings: sources.drive_a }),
+    drive_b: createDriveB({ outgoing, settings: sources.drive_b }),
     portal: createPortal({ outgoing }),
     wiki: createWiki({ outgoing }),
   } as unknown as Record<SourceDescriptor['type'], Source>;
