@@ -13,7 +13,7 @@ import { type PlatformConfig, resolvePlatform } from './platform/config/resolve-
 import { outgoingSettings } from './platform/outgoing/settings.ts';
 import { podSettings } from './pod/settings.ts';
 
-const { host, port, data_dir, machine, admin_token, ...sections } = platformSettings;
+const { host, port, data_dir, machine, admin_token, secret_key, ...sections } = platformSettings;
 const { starter, ...managementSections } = managementSettings;
 const inOrder = Object.entries({
   ...sections,
@@ -35,6 +35,7 @@ export const ConfigInput = z.strictObject({
   data_dir,
   machine,
   admin_token,
+  secret_key,
   starter,
   ...(Object.fromEntries(inOrder) as typeof sections &
     typeof dispatcherSettings &

@@ -1,5 +1,5 @@
 import type { SourceDescriptor } from '../../contracts/document-index/sources.ts';
-import { Unprocessable } from '../../contracts/problems.ts';
+import { InternalFault, Unprocessable } from '../../contracts/problems.ts';
 import { createOutgoing } from '../../platform/outgoing/create-outgoing.ts';
 import type { Outgoing } from '../../platform/outgoing/outgoing.ts';
 import { createDirectLink } from './direct-link/direct-link.ts';
@@ -9,7 +9,7 @@ import { distinctName } from './files/distinct-name.ts';
 import { cleanName } from './files/file-name.ts';
 import { createPortal } from './portal/portal.ts';
 import type { SourceSettings } from './settings.ts';
-import type { FetchedFile, FetchOptions, ListOptions, Source, SourceItem } from './source.ts';
+import type { Source, SourceItem, Sources } from './source.ts';
 import { createWiki } from './wiki/wiki.ts';
 
 export interface SourcesConfig {
@@ -17,11 +17,7 @@ export interface SourcesConfig {
   sources: SourceSettings;
 }
 
-export interface Sources {
-  /** What a descriptor leads to. Ids and names are unique in it. Throws where the source as a whole can't be listed. */
-  list(descriptor: SourceDescriptor, options: ListOptions): AsyncGenerator<SourceItem>;
-  /** `descriptor` is the one that listed the item, with its credentials. */
-  fetch(item: SourceItem, options: FetchOptions & { descriptor: SourceDescriptor }): Promise<FetchedFile>;
+export interface OpenSources extends Sources {
   close(): Promise<void>;
 }
 
@@ -30,19 +26,30 @@ interface SourcesDependencies {
   outgoing?: Outgoing;
 }
 
-export function openSources({ config, outgoing: given }: SourcesDependencies): Sources {
+export function openSources({ config, outgoing: given }: SourcesDependencies): OpenSources {
   const outgoing = given ?? createOutgoing({ settings: config.outgoing });
   const { sources } = config;
-  const byType = {
+  const all: { [Type in SourceDescriptor['type']]: Source<Extract<SourceDescriptor, { type: Type }>> } = {
     direct_link: createDirectLink({ outgoing }),
     drive_a: createDriveA({ outgoing, settings: sources.drive_a }),
     drive_b: createDriveB({ outgoing, settings: sources.drive_b }),
     portal: createPortal({ outgoing }),
     wiki: createWiki({ outgoing }),
-  } as unknown as Record<SourceDescriptor['type'], Source>;
+  };
+  // The type of a descriptor chooses the source that takes it, which TypeScript can't follow.
+  const sourceOf = ({ type }: SourceDescriptor) => all[type] as unknown as Source;
+  const listedBy = new WeakMap<SourceItem, SourceDescriptor>();
   return {
-    list: (descriptor, options) => limited(byType[descriptor.type].list(descriptor, options), config.sources),
-    fetch: (item, { descriptor, ...options }) => byType[descriptor.type].fetch(descriptor, item, options),
+    async *list(descriptor, options) {
+      for await (const item of limited(sourceOf(descriptor).list(descriptor, options), sources)) {
+        listedBy.set(item, descriptor);
+        yield item;
+      }
+    },
+    async fetch(item, { descriptor = listedBy.get(item), ...options }) {
+      if (!descriptor) throw new InternalFault('a file was fetched without its source');
+      return sourceOf(descriptor).fetch(descriptor, item, options);
+    },
     async close() {
       if (!given) await outgoing.close();
     },

@@ -36,6 +36,14 @@ export interface FetchOptions {
   limit: number;
 }
 
+/** All systems that documents come from. Failures are problems. */
+export interface Sources {
+  /** What a descriptor leads to. Ids and names are unique in it. Throws where the source as a whole can't be listed. */
+  list(descriptor: SourceDescriptor, options: ListOptions): AsyncGenerator<SourceItem>;
+  /** Uses the credentials of the descriptor that listed the item; for a copy of an item, name the descriptor. */
+  fetch(item: SourceItem, options: FetchOptions & { descriptor?: SourceDescriptor }): Promise<FetchedFile>;
+}
+
 /** A system that documents come from. */
 export interface Source<Descriptor extends SourceDescriptor = SourceDescriptor> {
   /** Lazy: pages of the listing are requested as they are needed. Throws where the source as a whole can't be listed. */

@@ -30,7 +30,7 @@ export function openTestSources({ allow = [], driveA, driveB, maxItems = 1_000 }
     list: (descriptor: SourceDescriptor) => collect(sources.list(descriptor, { signal })),
     async fetch(descriptor: SourceDescriptor, item: SourceItem | undefined, limit = 2 ** 24) {
       if (!item) throw new Error('the item was not listed');
-      const { body, ...file } = await sources.fetch(item, { descriptor, signal, limit });
+      const { body, ...file } = await sources.fetch({ ...item }, { descriptor, signal, limit });
       const bytes = Buffer.concat(await collect(body));
       return { ...file, bytes, text: bytes.toString('utf8') };
     },

@@ -1,7 +1,7 @@
 import { createSign } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { InternalFault, Unprocessable } from '../../../contracts/problems.ts';
+import { BadRequest, InternalFault } from '../../../contracts/problems.ts';
 import { Refused, statusProblem } from '../../../platform/outgoing/answers/answer-problem.ts';
 import { readJson } from '../../../platform/outgoing/answers/read-answer.ts';
 import type { Outgoing } from '../../../platform/outgoing/outgoing.ts';
@@ -90,7 +90,7 @@ function assertion({ client_email, private_key, token_uri }: KeyFile, now: numbe
 
 async function readKeyFile(path: string | undefined): Promise<KeyFile> {
   if (path === undefined) {
-    throw new Unprocessable(
+    throw new BadRequest(
       'drive_a is not set up: an administrator must set DRIVE_A_CREDENTIALS_PATH to the key file of a service account',
       { code: 'source_not_configured' },
     );

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Unprocessable, UpstreamFailed } from '../../../contracts/problems.ts';
+import { BadRequest, UpstreamFailed } from '../../../contracts/problems.ts';
 import { Gone, Refused, statusProblem } from '../../../platform/outgoing/answers/answer-problem.ts';
 import type { FailedAnswer, Outgoing } from '../../../platform/outgoing/outgoing.ts';
 import { createSystemApi, type SystemApi } from '../api/system-api.ts';
@@ -44,7 +44,7 @@ export function createDriveB(deps: {
   const api = createSystemApi(outgoing, {
     async credentials() {
       if (settings.token) return { authorization: `OAuth ${settings.token}` };
-      throw new Unprocessable('drive_b is not set up: an administrator must set DRIVE_B_TOKEN', {
+      throw new BadRequest('drive_b is not set up: an administrator must set DRIVE_B_TOKEN', {
         code: 'source_not_configured',
       });
     },

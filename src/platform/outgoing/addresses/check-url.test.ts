@@ -34,7 +34,7 @@ describe('checkUrl', () => {
     `http://example.com/${'x'.repeat(9_000)}`,
   ])('refuses %s', (text) => {
     expect(() => checkUrl(text)).toThrow(
-      expect.objectContaining({ code: 'address_not_allowed', status: 422 }),
+      expect.objectContaining({ code: 'address_not_allowed', status: 400 }),
     );
   });
 

@@ -1,4 +1,4 @@
-import { Unprocessable } from '../../../contracts/problems.ts';
+import { BadRequest } from '../../../contracts/problems.ts';
 
 const longest = 8_192;
 
@@ -31,7 +31,7 @@ export function checkUrl(text: string, base?: string): URL {
 export const notAllowedCode = 'address_not_allowed';
 
 /** A caller learns that an address is not allowed, and never where it leads. */
-export const notAllowed = (words: string) => new Unprocessable(words, { code: notAllowedCode });
+export const notAllowed = (words: string) => new BadRequest(words, { code: notAllowedCode });
 
 export const portOf = ({ port, protocol }: Pick<URL, 'port' | 'protocol'>): number =>
   port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);

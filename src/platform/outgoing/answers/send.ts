@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { type Dispatcher, request } from 'undici';
-import { Problem, Unprocessable } from '../../../contracts/problems.ts';
+import { Problem } from '../../../contracts/problems.ts';
 import { checkUrl, notAllowed, notAllowedCode } from '../addresses/check-url.ts';
 import type { OutgoingRequest } from '../outgoing.ts';
 import { connectionProblem, Refused } from './answer-problem.ts';
@@ -58,7 +58,7 @@ function redirected(location: string, from: URL): URL {
   try {
     return checkUrl(utf8(location), from.href);
   } catch {
-    throw new Refused(`${from.host} redirects to an address that is not allowed`, { code: notAllowedCode });
+    throw notAllowed(`${from.host} redirects to an address that is not allowed`);
   }
 }
 
@@ -89,7 +89,7 @@ async function sendOnce(
     };
   } catch (error) {
     signal.throwIfAborted();
-    if (redirectedFrom && error instanceof Unprocessable) {
+    if (redirectedFrom && error instanceof Problem && error.code === notAllowedCode) {
       throw notAllowed(`${redirectedFrom.host} redirects to an address that is not allowed`);
     }
     throw error instanceof Problem ? error : connectionProblem((redirectedFrom ?? url).host, error);
