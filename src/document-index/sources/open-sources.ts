@@ -62,8 +62,13 @@ async function* limited(
 ): AsyncGenerator<SourceItem> {
   const ids = new Set<string>();
   const names = new Set<string>();
+  let repeated = 0;
   for await (const item of items) {
-    if (ids.has(item.id)) continue;
+    if (ids.has(item.id)) {
+      repeated++;
+      if (repeated > most) throw new Unprocessable('the source lists the same documents again and again');
+      continue;
+    }
     if (ids.size >= most)
       throw new Unprocessable(`the source has more than ${most} documents (sources.max_items)`);
     ids.add(item.id);

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startNameServer } from '../../../test/testkit/name-server.ts';
 import { startWebServer, type WebServer } from '../../../test/testkit/sources/web-server.ts';
+import { until } from '../../../test/testkit/until.ts';
 import { readBytes, readJson } from './answers/read-answer.ts';
 import { createOutgoing, type OutgoingDependencies } from './create-outgoing.ts';
 import type { OutgoingRequest } from './outgoing.ts';
@@ -277,6 +278,21 @@ describe('answers', () => {
     const answer = await outgoing.open({ url: site.url, limit: 1e6 }, stop.signal);
     setTimeout(() => stop.abort(), 50);
     await expect(readBytes(answer)).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  it('are closed when they are given up, read or not', async () => {
+    let closed = 0;
+    const site = await serve((_, response) => {
+      response.write('x'.repeat(1_000));
+      response.on('close', () => closed++);
+    });
+    const { outgoing } = open([site.entry]);
+    const { signal } = new AbortController();
+    const unread = await outgoing.open({ url: site.url, limit: 1e6 }, signal);
+    await unread.body[Symbol.asyncIterator]().return?.();
+    const begun = await outgoing.open({ url: site.url, limit: 1e6 }, signal);
+    for await (const _ of begun.body) break;
+    await until('both connections are closed', () => closed === 2);
   });
 
   it('that are a page where data was expected are named so', async () => {

@@ -65,7 +65,7 @@ export function createOutgoing(deps: OutgoingDependencies): Outgoing {
         deadline.clear();
         abandon(answer);
       };
-      return { ...answer, size, body: deadline.around(body), close };
+      return { ...answer, size, body: closing(deadline.around(body), close), close };
     } catch (error) {
       throw deadline.explain(error);
     }
@@ -77,6 +77,19 @@ export function createOutgoing(deps: OutgoingDependencies): Outgoing {
       await Promise.all([agents.guarded.destroy(), agents.plain.destroy()]);
     },
   };
+}
+
+/** A generator that has not been started can't be closed by its `return`. */
+function closing(body: AsyncGenerator<Uint8Array>, close: () => void): AsyncIterable<Uint8Array> {
+  const iterator: AsyncIterableIterator<Uint8Array> = {
+    next: () => body.next(),
+    async return() {
+      close();
+      return body.return(undefined);
+    },
+    [Symbol.asyncIterator]: () => iterator,
+  };
+  return iterator;
 }
 
 /** A server that sends a byte now and then does not prolong the time of a request. */

@@ -22,11 +22,17 @@ export function createSecretBox(secret: string): SecretBox {
       return Buffer.concat([nonce, encryption.getAuthTag(), sealed]);
     },
     open(sealed, purpose) {
-      const [nonce, tag] = [sealed.subarray(0, nonceBytes), sealed.subarray(nonceBytes, nonceBytes + tagBytes)];
+      const [nonce, tag] = [
+        sealed.subarray(0, nonceBytes),
+        sealed.subarray(nonceBytes, nonceBytes + tagBytes),
+      ];
       try {
         const decryption = createDecipheriv(cipher, key, nonce, { authTagLength: tagBytes });
         decryption.setAAD(Buffer.from(purpose)).setAuthTag(tag);
-        const text = Buffer.concat([decryption.update(sealed.subarray(nonceBytes + tagBytes)), decryption.final()]);
+        const text = Buffer.concat([
+          decryption.update(sealed.subarray(nonceBytes + tagBytes)),
+          decryption.final(),
+        ]);
         return text.toString('utf8');
       } catch {
         return undefined;

@@ -63,17 +63,18 @@ export async function startWikiServer({
   let limit: (() => number | undefined) | undefined;
 
   const placed = () =>
-    Object.entries(spaces).flatMap(([key, { name, pages }]) =>
-      pages.map((page) => ({ page, key, name, pages })),
-    );
+    Object.entries(spaces).flatMap(([key, { name, pages }]) => pages.map((page) => ({ page, key, name })));
   type Placed = ReturnType<typeof placed>[number];
   const find = (id: string) => placed().find(({ page }) => page.id === id);
 
-  function ancestors({ page, pages }: Placed): { id: string; title: string }[] {
-    const parent = pages.find(({ id }) => id === page.parent);
-    if (!parent) return [];
-    const above = find(parent.id);
-    return [...(above ? ancestors(above) : []), { id: parent.id, title: parent.title }];
+  /** Tests change pages between requests, so what lies above a page is found anew for each request. */
+  function ancestry(): (page: StandInPage) => { id: string; title: string }[] {
+    const pages = new Map(placed().map(({ page }) => [page.id, page]));
+    const above = (page: StandInPage): { id: string; title: string }[] => {
+      const parent = pages.get(page.parent ?? '');
+      return parent ? [...above(parent), { id: parent.id, title: parent.title }] : [];
+    };
+    return above;
   }
 
   const attachmentJson = (page: StandInPage) => (it: StandInAttachment) => ({
@@ -87,8 +88,7 @@ export async function startWikiServer({
     },
   });
 
-  function pageJson(it: Placed, expand: string) {
-    const { page, key, name } = it;
+  function pageJson({ page, key, name }: Placed, expand: string, above = ancestry()) {
     const expanded = !faults.noExpansion && expand.includes('children.attachment');
     return {
       id: page.id,
@@ -97,7 +97,7 @@ export async function startWikiServer({
       title: page.title,
       ...(expand.includes('version') && { version: { number: page.version ?? 1 } }),
       ...(expand.includes('space') && { space: { key, name } }),
-      ...(expand.includes('ancestors') && { ancestors: ancestors(it) }),
+      ...(expand.includes('ancestors') && { ancestors: above(page) }),
       ...(expand.includes('body.export_view') && { body: { export_view: { value: page.html ?? '' } } }),
       ...(expanded && {
         children: { attachment: { results: (page.attachments ?? []).map(attachmentJson(page)), _links: {} } },
@@ -173,15 +173,16 @@ export async function startWikiServer({
 
   function search(url: URL, path: string, response: ServerResponse): unknown {
     const expand = url.searchParams.get('expand') ?? '';
+    const above = ancestry();
     if (path.endsWith('/search')) {
       if (faults.noSearch) return problem(response, 501);
       const [, root = ''] = /ancestor='(\d+)'/.exec(url.searchParams.get('cql') ?? '') ?? [];
-      const below = placed().filter((it) => ancestors(it).some(({ id }) => id === root));
+      const below = placed().filter(({ page }) => above(page).some(({ id }) => id === root));
       return sendJson(
         response,
         list(
           url,
-          below.map((it) => pageJson(it, expand)),
+          below.map((it) => pageJson(it, expand, above)),
         ),
       );
     }
@@ -193,7 +194,7 @@ export async function startWikiServer({
       response,
       list(
         url,
-        found.map((it) => pageJson(it, expand)),
+        found.map((it) => pageJson(it, expand, above)),
       ),
     );
   }

@@ -26,9 +26,12 @@ export interface SystemApi {
 
 const mostJson = 32 * 2 ** 20;
 const jsonTime = 120_000;
+/** Requests of one listing. A broken or hostile system may have folders in folders without end. */
+const mostRequests = 50_000;
 
 export function createSystemApi(outgoing: Outgoing, options: SystemOptions): SystemApi {
   const { headers = {}, trusted = [], advice } = options;
+  let requests = 0;
   const problemOf = (answer: FailedAnswer) => {
     const { host } = new URL(answer.url);
     const known = options.problemOf?.(answer);
@@ -46,6 +49,8 @@ export function createSystemApi(outgoing: Outgoing, options: SystemOptions): Sys
   });
   return {
     async json(schema, url, signal) {
+      requests++;
+      if (requests > mostRequests) throw new Refused(`the listing of ${new URL(url).host} does not end`);
       const asked = { ...(await request(url)), limit: mostJson, time: jsonTime };
       const answer = await outgoing.open(
         { ...asked, headers: { accept: 'application/json', ...headers } },

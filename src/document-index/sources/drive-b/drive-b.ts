@@ -41,29 +41,31 @@ export function createDriveB(deps: {
   const { outgoing, settings } = deps;
   const endpoint = settings.endpoint.replace(/\/+$/, '');
   const trusted = [new URL(endpoint).origin];
-  const api = createSystemApi(outgoing, {
-    async credentials() {
-      if (settings.token) return { authorization: `OAuth ${settings.token}` };
-      throw new BadRequest('drive_b is not set up: an administrator must set DRIVE_B_TOKEN', {
-        code: 'source_not_configured',
-      });
-    },
-    trusted,
-    problemOf: driveBProblem,
-    advice: 'the token in DRIVE_B_TOKEN has expired or is mistyped',
-  });
+  const createApi = () =>
+    createSystemApi(outgoing, {
+      async credentials() {
+        if (settings.token) return { authorization: `OAuth ${settings.token}` };
+        throw new BadRequest('drive_b is not set up: an administrator must set DRIVE_B_TOKEN', {
+          code: 'source_not_configured',
+        });
+      },
+      trusted,
+      problemOf: driveBProblem,
+      advice: 'the token in DRIVE_B_TOKEN has expired or is mistyped',
+    });
   const address = (path: string, query: Record<string, string>) =>
     `${endpoint}/v1/disk/public/resources${path}?${new URLSearchParams(query)}`;
 
   return {
     async *list({ url }, { signal }) {
+      const api = createApi();
       const link = readDriveBLink(url);
       yield* listFolder({ api, address, link, url, signal }, link.path, []);
     },
     async fetch({ url }, item, { signal, limit }) {
       const { key } = readDriveBLink(url);
       const query = { public_key: key, path: readDriveBLink(item.url).path };
-      const { href } = await api.json(Download, address('/download', query), signal);
+      const { href } = await createApi().json(Download, address('/download', query), signal);
       // The address is signed, so it needs no token.
       const answer = await outgoing.open({ url: href, limit, trusted, problemOf: fileProblem }, signal);
       return { name: item.name, type: answer.headers['content-type'] ?? null, body: answer.body };

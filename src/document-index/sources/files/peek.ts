@@ -2,7 +2,7 @@
 export async function peek(
   body: AsyncIterable<Uint8Array>,
   length: number,
-): Promise<{ head: Buffer; body: AsyncGenerator<Uint8Array> }> {
+): Promise<{ head: Buffer; body: AsyncIterable<Uint8Array> }> {
   const iterator = body[Symbol.asyncIterator]();
   const chunks: Uint8Array[] = [];
   let taken = 0;
@@ -15,21 +15,20 @@ export async function peek(
       taken += next.value.length;
     }
   }
-  async function* whole(): AsyncGenerator<Uint8Array> {
-    try {
-      yield* chunks;
-      for (
-        let next = ended ? undefined : await iterator.next();
-        next && !next.done;
-        next = await iterator.next()
-      ) {
-        yield next.value;
-      }
-    } finally {
+  // Not a generator: one that has not been started can't be closed.
+  const whole: AsyncIterableIterator<Uint8Array> = {
+    async next() {
+      const value = chunks.shift();
+      if (value) return { value, done: false };
+      return ended ? { value: undefined, done: true } : iterator.next();
+    },
+    async return() {
       await iterator.return?.();
-    }
-  }
-  return { head: Buffer.concat(chunks), body: whole() };
+      return { value: undefined, done: true };
+    },
+    [Symbol.asyncIterator]: () => whole,
+  };
+  return { head: Buffer.concat(chunks), body: whole };
 }
 
 /** Whether bytes begin like an HTML page. */

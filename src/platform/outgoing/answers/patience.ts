@@ -33,7 +33,7 @@ export async function patiently<Result>(
       if (!isTemporary(error)) throw error;
       const asked = (error.retryAfter ?? 0) * 1000;
       if (asked > longestPause) throw error;
-      const pause = Math.max(asked, 200 * 2 ** failures) * (1 + Math.random() / 4);
+      const pause = Math.max(asked, 200 * 2 ** failures) + 100 * Math.random();
       if (error.code === rateLimitedCode) {
         limited += pause;
         if (limited > rateLimitPatience) throw error;
