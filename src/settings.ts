@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { chatbotSettings } from './chatbot/settings.ts';
 import { dispatcherSettings } from './dispatcher/settings.ts';
 import { indexSettings } from './document-index/settings.ts';
+import { sourceSettings } from './document-index/sources/settings.ts';
 import { documentSettings } from './documents/settings.ts';
 import { hostedSettings } from './hosted/settings.ts';
 import { launcherSettings } from './launchers/settings.ts';
@@ -12,9 +13,10 @@ import { platformSettings } from './platform/config/platform-settings.ts';
 import { printSettings } from './platform/config/print-settings.ts';
 import { type PlatformConfig, resolvePlatform } from './platform/config/resolve-platform.ts';
 import { vectorSettings } from './platform/vectors/settings.ts';
+import { outgoingSettings } from './platform/outgoing/settings.ts';
 import { podSettings } from './pod/settings.ts';
 
-const { host, port, data_dir, machine, admin_token, ...sections } = platformSettings;
+const { host, port, data_dir, machine, admin_token, secret_key, ...sections } = platformSettings;
 const { starter, ...managementSections } = managementSettings;
 const inOrder = Object.entries({
   ...sections,
@@ -26,8 +28,10 @@ const inOrder = Object.entries({
   ...launcherSettings,
   ...managementSections,
   ...modelSettings,
+  ...outgoingSettings,
   ...podSettings,
   ...vectorSettings,
+  ...sourceSettings,
 }).sort(([one], [other]) => one.localeCompare(other));
 
 /** All settings: those without a section first, then the sections in alphabetical order. */
@@ -37,6 +41,7 @@ export const ConfigInput = z.strictObject({
   data_dir,
   machine,
   admin_token,
+  secret_key,
   starter,
   ...(Object.fromEntries(inOrder) as typeof sections &
     typeof chatbotSettings &
@@ -47,7 +52,9 @@ export const ConfigInput = z.strictObject({
     typeof launcherSettings &
     typeof managementSections &
     typeof modelSettings &
+    typeof outgoingSettings &
     typeof podSettings &
+    typeof sourceSettings &
     typeof vectorSettings),
 });
 export type Config = z.output<typeof ConfigInput> & PlatformConfig;

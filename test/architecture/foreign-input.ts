@@ -12,7 +12,13 @@ const harmlessPatterns = new Map([
 ]);
 
 /** Folders that talk to servers of others. */
-const outside = ['src/models/hub/', 'src/models/packages/', 'src/models/files/'];
+const outside = [
+  'src/models/hub/',
+  'src/models/packages/',
+  'src/models/files/',
+  'src/platform/outgoing/',
+  'src/document-index/sources/',
+];
 /** What a caller of ours is told about a request of its own. */
 const ours = new Set(['Unauthenticated', 'Forbidden', 'NotFound', 'RateLimited']);
 const bodyReaders = ['src/models/files/http/read-answer.ts', 'src/models/files/http/close-answer.ts'];

@@ -131,6 +131,11 @@ export const platformSettings = {
         'Default: the host name and the data folder.',
     ),
   admin_token: secret(8).optional().describe('The admin key. Default: generated on the first start.'),
+  secret_key: secret(16)
+    .optional()
+    .describe(
+      'Encrypts the passwords and tokens of sources that are stored. Default: generated, in <data_dir>/secret.key.',
+    ),
   audit: audit.prefault({}),
   auth: auth.prefault({}),
   blobs: blobs.prefault({}),

@@ -1,0 +1,99 @@
+// Lists and fetches a wiki of 2,000 pages that takes 20 ms per request and limits the rate of requests, and compares
+// the time with what the limit allows. A second sync must fetch nothing.
+//
+//   node bench/sources.ts [--pages 2000] [--rate 100] [--parallel 8]
+import { parseArgs } from 'node:util';
+import { openSources } from '../src/document-index/sources/open-sources.ts';
+import type { SourceItem } from '../src/document-index/sources/source.ts';
+import { planSync } from '../src/document-index/sources/sync/plan-sync.ts';
+import { startWikiServer } from '../test/testkit/sources/wiki-server.ts';
+
+const { values } = parseArgs({
+  options: {
+    pages: { type: 'string', default: '2000' },
+    rate: { type: 'string', default: '100' },
+    parallel: { type: 'string', default: '8' },
+  },
+});
+const count = Number(values.pages);
+const rateLimit = { perSecond: Number(values.rate), burst: Number(values.rate) };
+
+const pages = Array.from({ length: count }, (_, at) => ({
+  id: String(at + 1),
+  title: `Page ${at + 1}`,
+  ...(at > 0 && { parent: String(Math.ceil(at / 10)) }),
+  html: `<p>${'The pump supplies the boiler. '.repeat(60)}</p>`,
+}));
+const wiki = await startWikiServer({ spaces: { BENCH: { name: 'Benchmark', pages } } });
+Object.assign(wiki.faults, { latency: 20, rateLimit });
+const descriptor = {
+  type: 'wiki' as const,
+  url: `${wiki.base}/pages/viewpage.action?pageId=1`,
+  api_key: 'wiki-token',
+};
+const sources = openSources({
+  config: {
+    outgoing: { allow: [wiki.entry], time_limit: 60_000 },
+    sources: {
+      max_items: 50_000,
+      drive_a: { endpoint: 'http://a.invalid' },
+      drive_b: { endpoint: 'http://b.invalid' },
+    },
+  },
+});
+const { signal } = new AbortController();
+
+let mostMemory = 0;
+const watch = setInterval(() => {
+  mostMemory = Math.max(mostMemory, process.memoryUsage.rss());
+}, 50);
+
+const started = performance.now();
+const listed = await list();
+const listing = performance.now() - started;
+const waiting = [...listed];
+let bytes = 0;
+await Promise.all(Array.from({ length: Number(values.parallel) }, fetchSome));
+const whole = performance.now() - started;
+
+const requests = wiki.seen.length;
+const known = listed.map(({ id, name, version }, at) => ({ id: at, name, sourceId: id, version }));
+const again = planSync(await list(), known);
+const second = wiki.seen.length - requests;
+clearInterval(watch);
+
+// Refused requests are not counted: they are the client's own fault.
+const needed = listed.length + Math.ceil(listed.length / 100) + 1;
+const allowed = (Math.max(0, needed - rateLimit.burst) / rateLimit.perSecond) * 1000;
+const ideal = Math.max(allowed, (needed * 20) / Number(values.parallel));
+console.log(
+  `listed ${listed.length} documents in ${seconds(listing)}, and fetched ${(bytes / 2 ** 20).toFixed(1)} MiB`,
+);
+console.log(
+  `${seconds(whole)} in all; the rate limit allows ${seconds(ideal)}: ${(whole / ideal).toFixed(2)} times (at most 1.2)`,
+);
+console.log(
+  `${requests} requests, ${requests - needed} of them refused or repeated; at most ${Math.round(mostMemory / 2 ** 20)} MiB of memory`,
+);
+console.log(
+  `second sync: ${second} requests, ${again.add.length + again.update.length} documents to fetch, ${again.remove.length} to remove`,
+);
+await sources.close();
+await wiki.close();
+
+async function list(): Promise<SourceItem[]> {
+  const items: SourceItem[] = [];
+  for await (const item of sources.list(descriptor, { signal })) items.push(item);
+  return items;
+}
+
+async function fetchSome(): Promise<void> {
+  for (let item = waiting.shift(); item; item = waiting.shift()) {
+    const { body } = await sources.fetch(item, { descriptor, signal, limit: 2 ** 24 });
+    for await (const chunk of body) bytes += chunk.length;
+  }
+}
+
+function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(1)} s`;
+}

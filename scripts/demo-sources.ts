@@ -1,0 +1,55 @@
+// `npm run demo:sources`: stand-ins for a wiki, a portal, two drives and a web site, with sample content to try the
+// sources of bots with.
+import { parseArgs } from 'node:util';
+import { startDriveAServer } from '../test/testkit/sources/drive-a-server.ts';
+import { startDriveBServer } from '../test/testkit/sources/drive-b-server.ts';
+import { startPortalServer } from '../test/testkit/sources/portal-server.ts';
+import * as sample from '../test/testkit/sources/sample-content.ts';
+import { startWebServer } from '../test/testkit/sources/web-server.ts';
+import { startWikiServer } from '../test/testkit/sources/wiki-server.ts';
+
+const { values } = parseArgs({ options: { port: { type: 'string', default: '8101' } } });
+const first = Number(values.port);
+const share = 'https://disk.yandex.ru/d/SampleShare1';
+
+const wiki = await startWikiServer({
+  spaces: { OPS: { name: 'Operations', pages: sample.samplePages } },
+  port: first,
+});
+// The sample export knows Latin letters only.
+wiki.faults.brokenExports = sample.samplePages
+  .filter(({ title }) => /[а-я]/i.test(title))
+  .map(({ id }) => id);
+const portal = await startPortalServer({ places: sample.samplePlaces, password: 'secret', port: first + 1 });
+const driveA = await startDriveAServer(sample.sampleDriveA, { port: first + 2 });
+const driveB = await startDriveBServer({ [share]: sample.sampleShare }, { port: first + 3 });
+const site = await startWebServer(
+  (_, response) =>
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(sample.samplePage),
+  { port: first + 4 },
+);
+
+const descriptors = [
+  { type: 'wiki', url: `${wiki.base}/display/OPS/Boiler+house`, api_key: 'wiki-token' },
+  { type: 'portal', url: `${portal.url}/community/operations`, login: 'ivanov', password: 'secret' },
+  { type: 'drive_a', url: 'https://drive.google.com/drive/folders/folder-documents' },
+  { type: 'drive_b', url: share },
+  { type: 'direct_link', url: `${site.url}/boiler` },
+];
+
+console.log(`Start the platform with these variables:
+
+export ROUNDHOUSE_OUTGOING_ALLOW=${[wiki, portal, site].map(({ entry }) => entry).join(',')}
+export ROUNDHOUSE_SOURCES_DRIVE_A_ENDPOINT=${driveA.url}
+export ROUNDHOUSE_SOURCES_DRIVE_B_ENDPOINT=${driveB.url}
+export DRIVE_A_CREDENTIALS_PATH=${driveA.credentialsPath}
+export DRIVE_B_TOKEN=y0_token
+
+Then make a bot of one or all of these sources:
+
+${descriptors.map((descriptor) => JSON.stringify(descriptor)).join('\n')}
+
+curl -X PUT http://127.0.0.1:5500/indexapi/bot/demo/urls -H "Authorization: Bearer $ROUNDHOUSE_API_KEY" \\
+  -F 'urls=${JSON.stringify(descriptors[0])}'
+
+Ctrl+C stops the servers.`);

@@ -1,0 +1,40 @@
+import { UpstreamFailed } from '../../../contracts/problems.ts';
+import { Refused, rateLimitedCode } from '../../../platform/outgoing/answers/answer-problem.ts';
+import { looksLikeHtml, peek } from '../files/peek.ts';
+import type { FetchedFile, FetchOptions } from '../source.ts';
+import type { SystemApi } from './system-api.ts';
+
+/** A PDF that the system makes; undefined where it sends something else: a login page, or an error in HTML. */
+export async function fetchExport(
+  api: SystemApi,
+  url: string,
+  options: FetchOptions,
+): Promise<AsyncIterable<Uint8Array> | undefined> {
+  try {
+    const answer = await api.open(url, options);
+    const { head, body } = await peek(answer.body, 1_024);
+    if (head.toString('latin1').includes('%PDF-')) return body;
+    answer.close();
+    return undefined;
+  } catch (error) {
+    options.signal.throwIfAborted();
+    // An export that the server can't make still leaves the page itself.
+    if (error instanceof UpstreamFailed && error.code !== rateLimitedCode) return undefined;
+    throw error;
+  }
+}
+
+/** A file as it was uploaded. */
+export async function fetchUpload(
+  api: SystemApi,
+  { name, url }: { name: string; url: string },
+  options: FetchOptions,
+): Promise<FetchedFile> {
+  const answer = await api.open(url, options);
+  const { head, body } = await peek(answer.body, 1_024);
+  if (looksLikeHtml(head) && !/\.x?html?$/i.test(name)) {
+    answer.close();
+    throw new Refused(`${new URL(url).host} sends a page instead of the file ${name}`);
+  }
+  return { name, type: answer.headers['content-type'] ?? null, body };
+}

@@ -1,0 +1,153 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openTestSources } from '../../../../test/testkit/sources/open-test-sources.ts';
+import { startWikiServer, type WikiServer } from '../../../../test/testkit/sources/wiki-server.ts';
+
+const spaces = () => ({
+  OPS: {
+    name: 'Эксплуатация',
+    pages: [
+      { id: '1', title: 'Станция', html: '<p>Обзор.</p>' },
+      {
+        id: '2',
+        title: 'Насос / НЦ-40',
+        parent: '1',
+        version: 3,
+        html: '<p>Пуск.</p><table><tr><th>Код</th></tr><tr><td>НЦ-40</td></tr></table><pre>start</pre><img src="/download/x.png" alt="схема"><script>x()</script>',
+        attachments: [
+          {
+            id: 'att21',
+            title: 'Паспорт.docx',
+            type: 'application/msword',
+            content: Buffer.from('PK паспорт'),
+          },
+          { id: 'att22', title: 'scheme.png', type: 'image/png', content: Buffer.from('png') },
+          { id: 'att23', title: 'backup.zip', type: 'application/zip', content: Buffer.from('zip') },
+        ],
+      },
+      { id: '3', title: 'Котёл', parent: '2' },
+      { id: '4', title: 'Остановка', parent: '3' },
+      { id: '5', title: 'Архив' },
+    ],
+  },
+});
+
+let wiki: WikiServer;
+let kit: ReturnType<typeof openTestSources>;
+
+beforeEach(async () => {
+  wiki = await startWikiServer({ spaces: spaces(), context: '/confluence' });
+  kit = openTestSources({ allow: [wiki.entry] });
+});
+afterEach(async () => {
+  await kit.close();
+  await wiki.close();
+});
+
+const descriptor = (path: string, api_key = 'wiki-token') => ({
+  type: 'wiki' as const,
+  url: wiki.base + path,
+  api_key,
+});
+const names = async (path: string) => (await kit.list(descriptor(path))).map(({ name }) => name);
+
+describe('wiki', () => {
+  it('lists a page, all below it and their attachments, with paths, versions and addresses', async () => {
+    const items = await kit.list(descriptor('/display/OPS/%D0%A1%D1%82%D0%B0%D0%BD%D1%86%D0%B8%D1%8F'));
+    expect(items.map(({ id }) => id)).toEqual([
+      'page:1',
+      'page:2',
+      'attachment:att21',
+      'attachment:att22',
+      'attachment:att23',
+      'page:3',
+      'page:4',
+    ]);
+    expect(items[1]).toEqual({
+      id: 'page:2',
+      version: '3',
+      name: 'Насос _ НЦ-40.pdf',
+      url: `${wiki.base}/display/OPS/${encodeURIComponent('Насос / НЦ-40').replaceAll('%20', '+')}`,
+      size: null,
+      path: ['Эксплуатация', 'Станция'],
+    });
+    expect(items[2]).toMatchObject({
+      name: 'Паспорт.docx',
+      path: ['Эксплуатация', 'Станция', 'Насос / НЦ-40'],
+    });
+    expect(items[3]?.problem).toMatch(/pictures/);
+    expect(items[4]?.problem).toMatch(/\.zip can't be read/);
+    expect(items.at(-1)?.path).toEqual(['Эксплуатация', 'Станция', 'Насос / НЦ-40', 'Котёл']);
+  });
+
+  it('finds the same pages where the server caps its lists, has no search, or leaves attachments out', async () => {
+    const all = await names('/pages/viewpage.action?pageId=1');
+    Object.assign(wiki.faults, { cap: 1 });
+    expect(await names('/pages/viewpage.action?pageId=1')).toEqual(all);
+    Object.assign(wiki.faults, { noSearch: true, noExpansion: true });
+    expect((await names('/pages/viewpage.action?pageId=1')).sort()).toEqual(all.sort());
+    expect(await names('/display/OPS')).toContain('Архив.pdf');
+    expect(wiki.seen.every(({ url }) => !url?.includes('/descendant/'))).toBe(true);
+  });
+
+  it("fetches the server's own PDF and attachments", async () => {
+    const [page, , attachment] = await kit.list(descriptor('/display/OPS'));
+    const file = await kit.fetch(descriptor('/display/OPS'), page);
+    expect(file).toMatchObject({ name: 'Станция.pdf', type: 'application/pdf' });
+    expect(file.text).toMatch(/^%PDF-/);
+    await expect(kit.fetch(descriptor('/display/OPS'), attachment)).resolves.toMatchObject({
+      name: 'Паспорт.docx',
+      text: 'PK паспорт',
+    });
+  });
+
+  it('renders a page itself where the export is a login page or fails', async () => {
+    wiki.faults.loginInsteadOfPdf = true;
+    const [first, second, ...rest] = (await kit.list(descriptor('/display/OPS'))).filter(({ id }) =>
+      id.startsWith('page'),
+    );
+    const file = await kit.fetch(descriptor('/display/OPS'), second);
+    expect(file).toMatchObject({ name: 'Насос _ НЦ-40.html', type: 'text/html; charset=utf-8' });
+    expect(file.text).toContain('<p>Эксплуатация / Станция / Насос / НЦ-40</p>');
+    expect(file.text).toContain('<td>НЦ-40</td>');
+    expect(file.text).toContain('<pre>start</pre>');
+    expect(file.text).not.toContain('script');
+    for (const item of [first, ...rest]) await kit.fetch(descriptor('/display/OPS'), item);
+    // It gives up on exports after three failures.
+    expect(wiki.seen.filter(({ url }) => url?.includes('flyingpdf')).length).toBe(3);
+  });
+
+  it('leaves the export of other pages alone where one fails', async () => {
+    wiki.faults.brokenExports = ['1'];
+    const [first, second] = (await kit.list(descriptor('/display/OPS'))).filter(({ id }) =>
+      id.startsWith('page'),
+    );
+    expect(await kit.fetch(descriptor('/display/OPS'), first)).toMatchObject({ name: 'Станция.html' });
+    expect(await kit.fetch(descriptor('/display/OPS'), second)).toMatchObject({ type: 'application/pdf' });
+  });
+
+  it('explains a wrong token, a page that is gone and a link to something else', async () => {
+    await expect(kit.list(descriptor('/display/OPS', 'hunter2'))).rejects.toThrow(
+      /token has expired or is mistyped/,
+    );
+    await expect(kit.list(descriptor('/display/OPS/Nothing'))).rejects.toThrow(/no page 'Nothing'/);
+    await expect(kit.list(descriptor('/display/NONE'))).rejects.toMatchObject({ status: 502 });
+    await expect(kit.list(descriptor('/dashboard.action'))).rejects.toMatchObject({ status: 400 });
+    const [, page] = await kit.list(descriptor('/display/OPS'));
+    wiki.spaces.OPS?.pages.splice(1, 1);
+    const error: Error = await kit.fetch(descriptor('/display/OPS'), page).catch((problem) => problem);
+    expect(error).toMatchObject({ status: 502, message: expect.stringContaining('nothing at this address') });
+    expect(error.message).not.toContain('atlassian');
+  });
+
+  it('sends the token nowhere else', async () => {
+    const [, , attachment] = await kit.list(descriptor('/display/OPS'));
+    const elsewhere = { ...attachment, url: 'http://elsewhere.example/x' } as typeof attachment;
+    await expect(kit.fetch(descriptor('/display/OPS'), elsewhere)).rejects.toThrow(/not part of the wiki/);
+  });
+
+  it('goes on at the pace that the server allows', async () => {
+    wiki.faults.rateLimit = { perSecond: 1_000, burst: 2 };
+    wiki.faults.cap = 1;
+    expect(await names('/display/OPS')).toHaveLength(8);
+  });
+});

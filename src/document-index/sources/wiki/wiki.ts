@@ -1,0 +1,70 @@
+import { Refused } from '../../../platform/outgoing/answers/answer-problem.ts';
+import type { Outgoing } from '../../../platform/outgoing/outgoing.ts';
+import { fetchExport, fetchUpload } from '../api/fetch-file.ts';
+import { createSystemApi, type SystemApi } from '../api/system-api.ts';
+import { once } from '../files/once.ts';
+import { writeDocument } from '../files/write-document.ts';
+import type { FetchedFile, FetchOptions, Source, SourceItem } from '../source.ts';
+import { createExportHealth } from './export-health.ts';
+import { listWiki, pathOf } from './list-wiki.ts';
+import { createWikiContent } from './wiki-content.ts';
+import { readWikiLink } from './wiki-link.ts';
+
+interface WikiDescriptor {
+  type: 'wiki';
+  url: string;
+  api_key: string;
+}
+
+/** Confluence Server and Data Center. Pages come as PDF from the server's own export, or else as HTML. */
+export function createWiki({ outgoing }: { outgoing: Outgoing }): Source<WikiDescriptor> {
+  const health = createExportHealth();
+  const apiOf = ({ api_key }: WikiDescriptor) =>
+    createSystemApi(outgoing, {
+      credentials: async () => ({ authorization: `Bearer ${api_key}` }),
+      headers: { 'x-atlassian-token': 'no-check' },
+      advice: 'the access token has expired or is mistyped',
+    });
+
+  async function fetchPage(
+    api: SystemApi,
+    base: string,
+    item: SourceItem,
+    options: FetchOptions,
+  ): Promise<FetchedFile> {
+    const id = item.id.slice('page:'.length);
+    if (health.works(base)) {
+      const exported = await fetchExport(
+        api,
+        `${base}/spaces/flyingpdf/pdfpageexport.action?pageId=${id}`,
+        options,
+      );
+      health.note(base, exported !== undefined);
+      if (exported) return { name: item.name, type: 'application/pdf', body: exported };
+    }
+    const page = await createWikiContent(api, base, options.signal).withBody(id);
+    const html = Buffer.from(
+      writeDocument({
+        title: page.title,
+        path: pathOf(page),
+        html: page.body?.export_view.value ?? '',
+        base,
+      }),
+    );
+    return { name: item.name.replace(/\.pdf$/, '.html'), type: 'text/html; charset=utf-8', body: once(html) };
+  }
+
+  return {
+    async *list(descriptor, { signal }) {
+      const link = readWikiLink(descriptor.url);
+      yield* listWiki(createWikiContent(apiOf(descriptor), link.base, signal), link);
+    },
+    async fetch(descriptor, item, options) {
+      const { base } = readWikiLink(descriptor.url);
+      const api = apiOf(descriptor);
+      if (item.id.startsWith('page:')) return fetchPage(api, base, item, options);
+      if (!item.url.startsWith(`${base}/`)) throw new Refused('the attachment is not part of the wiki');
+      return fetchUpload(api, item, options);
+    },
+  };
+}
