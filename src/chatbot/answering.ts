@@ -9,10 +9,16 @@ interface AnsweringDependencies extends AnswerDependencies {
 }
 
 /** Answers questions, keeps the answers for feedback where asked to, and signs the links of their citations. */
-export function createAnswering({ kept, signer, ...deps }: AnsweringDependencies): Answering {
+export function createAnswering({ kept: keptAnswers, signer, ...deps }: AnsweringDependencies): Answering {
+  // An answer that can't be kept, because the disk is full, is given all the same.
+  const keep = (...answer: Parameters<KeptAnswers['keep']>) =>
+    keptAnswers.keep(...answer).catch((error: unknown) => {
+      deps.logger.warn({ err: error }, 'an answer could not be kept for feedback');
+      return undefined;
+    });
   return {
     async *answer(bot, input, options) {
-      const ticket = kept.begin(bot);
+      const ticket = keptAnswers.begin(bot);
       try {
         for await (const event of answerQuestion(deps, bot, input, options)) {
           if (event.type !== 'answer') {
@@ -20,15 +26,13 @@ export function createAnswering({ kept, signer, ...deps }: AnsweringDependencies
             continue;
           }
           const { answer, passages, isWritten } = event;
-          const id = options.keep
-            ? await kept.keep(ticket, { input, answer, passages, isWritten })
-            : undefined;
+          const id = options.keep ? await keep(ticket, { input, answer, passages, isWritten }) : undefined;
           const sign = (uri: string) => (options.links === 'signed' ? signer.sign(uri) : uri);
           const documents = answer.documents.map((it) => ({ ...it, uri: sign(it.uri) }));
           yield { type: 'answer', answer: { ...(id === undefined ? {} : { id }), ...answer, documents } };
         }
       } finally {
-        kept.end(ticket);
+        keptAnswers.end(ticket);
       }
     },
   };

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Answer } from '../../src/contracts/document-index/questions.ts';
 import { scriptedBots, startChatbot } from '../testkit/chatbot.ts';
@@ -68,6 +69,17 @@ describe('POST /v.1.0/{bot_id}/feedback', () => {
         passages: expect.arrayContaining([{ document: 'leave.pdf', page: 1, text: documents[0]?.text }]),
       }),
     ]);
+  });
+
+  it('gives an answer that can’t be kept all the same', async () => {
+    const { query } = chatbot.database;
+    await sql`create trigger full before insert on bot_answers begin select raise(abort, 'full'); end`.execute(
+      query,
+    );
+    const answer = await ask('How many days of leave?');
+    await sql`drop trigger full`.execute(query);
+    expect(answer.answer).toContain('28 days');
+    expect(answer.id).toBeUndefined();
   });
 
   it.each([

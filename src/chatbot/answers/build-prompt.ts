@@ -22,7 +22,11 @@ export function buildPrompt(parts: PromptParts): PlainMessage[] {
   const tag = `passage-${randomBytes(4).toString('hex')}`;
   return [
     { role: 'system', content: rules(parts, tag) },
-    ...parts.history.map(({ role, content }) => ({ role, content: defused(content) })),
+    // Markers of earlier answers number other passages.
+    ...parts.history.map(({ role, content }) => ({
+      role,
+      content: defused(role === 'assistant' ? content.replaceAll(/\s*\[\d+\]/g, '') : content),
+    })),
     { role: 'user', content: request(parts, tag) },
   ];
 }

@@ -16,8 +16,13 @@ const mostRows = 500;
 export function tableRows(passage: Passage, segment: PassageSegment): RowSpan[] {
   const found: RowSpan[] = [];
   let from = segment.start;
+  let above: string[] = [];
   for (const { header, cells } of markdownRows(passage.markdown)) {
-    const span = locate(passage.text, cells.filter(Boolean), from, segment.end);
+    // A cell over several rows is repeated in Markdown, but stands in the text once.
+    const own = cells.filter((cell, column) => cell !== above[column]);
+    above = cells;
+    const span =
+      locate(passage.text, cells, from, segment.end) ?? locate(passage.text, own, from, segment.end);
     if (!span) continue;
     from = span[1];
     found.push({ start: span[0], end: span[1], shown: labelled(header, cells) });
@@ -25,7 +30,7 @@ export function tableRows(passage: Passage, segment: PassageSegment): RowSpan[] 
   return found;
 }
 
-/** Whether the passage is a table, with the rows of its Markdown. */
+/** The rows of the tables in Markdown, each with the header of its table. */
 function* markdownRows(markdown: string): Generator<{ header: string[]; cells: string[] }> {
   if (!/^\s*\|/mu.test(markdown)) return;
   let header: string[] = [];
@@ -58,13 +63,13 @@ const cellsOf = (line: string) =>
 
 /** Where the cells stand one after the other, with only white space between them. */
 function locate(text: string, cells: string[], from: number, to: number): [number, number] | undefined {
-  const [first] = cells;
-  if (first === undefined) return undefined;
   const words = cells.flatMap((cell) => cell.split(/\s+/u)).filter(Boolean);
-  for (let start = text.indexOf(words[0] as string, from); start >= 0 && start < to; ) {
-    const end = endOf(text, words, start, to);
+  const [first] = words;
+  if (first === undefined) return undefined;
+  for (let start = text.indexOf(first, from); start >= 0 && start < to; ) {
+    const end = start === from || isSpace(text[start - 1]) ? endOf(text, words, start, to) : undefined;
     if (end !== undefined) return [start, end];
-    start = text.indexOf(words[0] as string, start + 1);
+    start = text.indexOf(first, start + 1);
   }
   return undefined;
 }
@@ -72,12 +77,15 @@ function locate(text: string, cells: string[], from: number, to: number): [numbe
 function endOf(text: string, words: string[], start: number, to: number): number | undefined {
   let at = start;
   for (const word of words) {
-    while (at < to && /\s/u.test(text[at] as string)) at++;
-    if (!text.startsWith(word, at) || at + word.length > to) return undefined;
-    at += word.length;
+    while (at < to && isSpace(text[at])) at++;
+    const end = at + word.length;
+    if (!text.startsWith(word, at) || end > to || (end < to && !isSpace(text[end]))) return undefined;
+    at = end;
   }
   return at;
 }
+
+const isSpace = (character: string | undefined) => character === undefined || /\s/u.test(character);
 
 const labelled = (header: string[], cells: string[]) =>
   cells

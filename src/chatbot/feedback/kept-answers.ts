@@ -5,7 +5,8 @@ import type { Answer } from '../../contracts/document-index/questions.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { toJson } from '../../platform/database/json-column.ts';
 import type { Passage } from '../bots.ts';
-import { deleteAnswers, insertAnswer, pruneUnrated } from './answers-store.ts';
+import { insertAnswer, pruneUnrated } from './answers-store.ts';
+import { forgetAnswers } from './forget-answers.ts';
 
 interface KeptDependencies {
   database: Database;
@@ -95,7 +96,7 @@ export class KeptAnswers {
   /** Removes what quotes a document of a bot, or everything of the bot, and returns how many answers that were. */
   async forget(bot: string, document?: string): Promise<number> {
     for (const ticket of this.#open) if (ticket.bot === bot) ticket.forgotten.add(document ?? '*');
-    return this.#deps.database.transaction((session) => deleteAnswers(session, bot, document));
+    return forgetAnswers(this.#deps.database, bot, document);
   }
 }
 
