@@ -20,7 +20,7 @@ interface Search {
 /** The server reserves memory for as many results as it is asked for. */
 const MOST_RESULTS = 10_000;
 /** Candidates that the server looks at in its graph. */
-const breadthFor = (limit: number) => Math.max(128, 2 * limit);
+const breadthFor = (limit: number) => Math.max(64, 2 * limit);
 
 /**
  * Finds the best of both sides in one call, and asks for the scores that are missing in a second one. Returns
