@@ -31,6 +31,8 @@ export interface Region {
   box: Box;
   pageWidth: number;
   pageHeight: number;
+  /** Degrees by which the page was turned clockwise to be read, if it was. Box and size are those after it. */
+  turned?: number;
 }
 
 export interface Link {
@@ -80,6 +82,8 @@ export interface DocumentElement {
   /** ISO 639-3, the most likely first. */
   languages?: string[];
   mail?: MailHeaders;
+  /** What the element looks like, where it was asked for: a JPEG file in Base64. */
+  picture?: string;
 }
 
 export interface TableCells {
