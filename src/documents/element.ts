@@ -35,6 +35,8 @@ export interface Region {
   start?: number;
   /** The same for tables: the first row that stands here. */
   row?: number;
+  /** Degrees by which the page was turned clockwise to be read, if it was. Box and size are those after it. */
+  turned?: number;
 }
 
 export interface Link {
@@ -84,6 +86,8 @@ export interface DocumentElement {
   /** ISO 639-3, the most likely first. */
   languages?: string[];
   mail?: MailHeaders;
+  /** What the element looks like, where it was asked for: a JPEG file in Base64. */
+  picture?: string;
 }
 
 export interface TableCells {

@@ -7,6 +7,7 @@ import type { DocumentElement } from './element.ts';
 import type { PageRange, PageReport, Strategy } from './paged/paged-reader.ts';
 import { pagedReader } from './paged/paged-readers.ts';
 import { readPaged } from './paged/read-paged.ts';
+import type { DrawnPage } from './pages/drawn-page.ts';
 import type { FileInput, FileResult } from './reading/reading-tasks.ts';
 import type { DocumentSettings } from './settings.ts';
 import { Unreadable } from './unreadable.ts';
@@ -31,6 +32,8 @@ export interface ReadOptions {
   /** Puts a PageBreak between pages. */
   pageBreaks?: boolean;
   pages?: Partial<PageRange>;
+  /** Kinds of elements, in any case, that come with their picture if the format has one. */
+  pictures?: readonly string[];
   /** Files of models, by name. */
   models?: Record<string, string>;
   /** Files of one request share an owner, so that requests take turns. */
@@ -56,7 +59,7 @@ export interface Documents {
   /** The picture of a page as a PNG file; undefined for formats without pictures. `type` is the summary's. */
   drawPage(
     file: { path: string; type: string },
-    page: number,
+    page: DrawnPage,
     signal: AbortSignal,
   ): Promise<Uint8Array | undefined>;
   close(): Promise<void>;
@@ -139,9 +142,10 @@ async function* readFile(
     {
       path: file.path,
       type,
-      options: { strategy, languages, models, pageBreaks: options.pageBreaks },
+      options: { strategy, languages, models, pageBreaks: options.pageBreaks, pictures: options.pictures },
       range: options.pages,
       mostPages: settings.max_pages,
+      mostPictures: settings.max_output,
     },
     { owner, signal },
   );

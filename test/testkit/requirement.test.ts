@@ -34,6 +34,14 @@ describe('requirement', () => {
     expect(written).toEqual([`skipped, tool is missing: ${reason}\n`]);
   });
 
+  test('what `all` does not include is required where it is named', async () => {
+    const large = { unlessAll: 'it is large' };
+    listen('all');
+    expect(await requirement('tool', () => false, large)).toMatchObject({ available: false });
+    listen('all, tool');
+    await expect(requirement('tool', () => false, large)).rejects.toThrow('tool is required and missing');
+  });
+
   test.each(['all', 'other, Tool'])(
     'ROUNDHOUSE_TEST_REQUIRE=%s turns a missing one into a failure',
     async (required) => {

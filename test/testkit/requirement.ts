@@ -6,15 +6,24 @@ export interface Requirement {
   reason: string;
 }
 
+export interface RequirementOptions {
+  /** Why `all` does not include it: it is then required only where it is named. */
+  unlessAll?: string;
+}
+
 /**
  * Probes for something that tests require, once per test file: `describe.skipIf(!postgres.available)`. If it is
  * missing, the probe throws or returns false or a reason; that is printed, and the tests are skipped. With
  * ROUNDHOUSE_TEST_REQUIRE=all (or a comma-separated list of names) the test file fails instead.
  */
-export async function requirement(name: string, probe: () => unknown): Promise<Requirement> {
+export async function requirement(
+  name: string,
+  probe: () => unknown,
+  options: RequirementOptions = {},
+): Promise<Requirement> {
   const reason = await reasonMissing(probe);
   if (reason === '') return { name, available: true, reason };
-  if (isRequired(name)) throw new Error(`${name} is required and missing: ${reason}`);
+  if (isRequired(name, options)) throw new Error(`${name} is required and missing: ${reason}`);
   process.stderr.write(`skipped, ${name} is missing: ${reason}\n`);
   return { name, available: false, reason };
 }
@@ -29,9 +38,9 @@ async function reasonMissing(probe: () => unknown): Promise<string> {
   }
 }
 
-function isRequired(name: string): boolean {
+function isRequired(name: string, { unlessAll }: RequirementOptions): boolean {
   const required = (process.env.ROUNDHOUSE_TEST_REQUIRE ?? '')
     .split(',')
     .map((word) => word.trim().toLowerCase());
-  return required.includes('all') || required.includes(name.toLowerCase());
+  return (required.includes('all') && !unlessAll) || required.includes(name.toLowerCase());
 }

@@ -11,6 +11,8 @@ export interface PageDrawing {
   /** In points. */
   width: number;
   height: number;
+  /** Degrees by which the page was turned to be read. */
+  turned?: number | undefined;
   boxes: DrawnBox[];
 }
 
@@ -30,8 +32,8 @@ const otherColour = '#7f7f7f';
 export function pageDrawings(elements: readonly DocumentElement[]): PageDrawing[] {
   const pages = new Map<number, PageDrawing>();
   for (const element of elements) {
-    for (const { page, box, pageWidth, pageHeight } of element.regions) {
-      const drawing = pages.get(page) ?? { page, width: pageWidth, height: pageHeight, boxes: [] };
+    for (const { page, box, pageWidth, pageHeight, turned } of element.regions) {
+      const drawing = pages.get(page) ?? { page, width: pageWidth, height: pageHeight, turned, boxes: [] };
       drawing.boxes.push({ element, box });
       pages.set(page, drawing);
     }

@@ -41,7 +41,11 @@ export async function drawFile(
 ): Promise<number> {
   const drawings = pageDrawings(elements);
   for (const drawing of drawings) {
-    const picture = await documents.drawPage({ path, type: summary.type }, drawing.page, signal);
+    const picture = await documents.drawPage(
+      { path, type: summary.type },
+      { number: drawing.page, turned: drawing.turned },
+      signal,
+    );
     await writeText(
       folder,
       `${name}-${String(drawing.page).padStart(4, '0')}.svg`,

@@ -49,6 +49,8 @@ export const ElementMetadata = z
     coordinates: ElementCoordinates,
     url: z.string(),
     text_as_html: z.string(),
+    image_base64: z.string().describe('With `extract_image_block_types`: what the element looks like'),
+    image_mime_type: z.string(),
     emphasized_text_contents: z.array(z.string()),
     emphasized_text_tags: z.array(z.string()),
     link_texts: z.array(z.string()),

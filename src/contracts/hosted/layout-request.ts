@@ -26,7 +26,9 @@ const layoutOptionFields = {
   starting_page_number: TextInteger.optional(),
   unique_element_ids: TextFlag,
   encoding: z.string().min(1).max(64).optional(),
-  extract_image_block_types: TextList.default([]),
+  extract_image_block_types: TextList.default([]).describe(
+    'Types of elements that come with their picture, such as `Image` and `Table`',
+  ),
 };
 
 /** The text fields of the form, with `name[]` read as `name`. Other fields that Unstructured's clients send are ignored. */

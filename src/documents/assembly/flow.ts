@@ -49,6 +49,7 @@ const regionOf = (page: PageContent, block: { box: PageBlock['box'] }): Region =
   box: block.box,
   pageWidth: page.width,
   pageHeight: page.height,
+  ...(page.turned && { turned: page.turned }),
 });
 
 function separate(page: PageContent, running: Map<TextLine, RunningKind>) {

@@ -123,12 +123,14 @@ function loneLines(
   found: Map<TextLine, RunningKind>,
   bodySize: number,
 ): void {
-  const lines = page.blocks.flatMap((block) => (block.type === 'text' ? block.lines : [block]));
+  const boxes = page.blocks.flatMap((block) =>
+    block.type === 'text' ? block.lines.filter((line) => !found.has(line)) : [{ box: block.box }],
+  );
   for (const { block, line, band: place, text, offset } of candidates.filter((one) => one.page === page)) {
     if (found.has(line) || block.lines.length > 1 || block.marker !== undefined) continue;
     if (offset > edge * page.height || line.size > 0.93 * bodySize) continue;
     if (text.split(/\s+/).length > 12 || /^[\d*†]|[.,;:]$/.test(text)) continue;
-    const others = lines.filter((other) => other !== line && !found.has(other as TextLine));
+    const others = boxes.filter((other) => other !== line && other.box !== line.box);
     const isOutermost = others.every((other) =>
       place === 'Header'
         ? other.box.top > line.box.bottom + 1.2 * line.size

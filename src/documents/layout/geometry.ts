@@ -23,6 +23,13 @@ export function overlap(a: Box, b: Box): number {
   return across > 0 && down > 0 ? across * down : 0;
 }
 
+export const times = (box: Box, factor: number): Box => ({
+  left: box.left * factor,
+  top: box.top * factor,
+  right: box.right * factor,
+  bottom: box.bottom * factor,
+});
+
 /** The length that two intervals share; negative if they are apart. */
 export const shared = (from: number, to: number, otherFrom: number, otherTo: number): number =>
   Math.min(to, otherTo) - Math.max(from, otherFrom);

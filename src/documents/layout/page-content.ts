@@ -95,5 +95,7 @@ export interface PageContent {
   height: number;
   source: PageSource;
   shortfall?: PageShortfall;
+  /** Degrees by which the page was turned clockwise to be read. */
+  turned?: number;
   blocks: PageBlock[];
 }

@@ -106,3 +106,14 @@ test('the last line of a paragraph above columns, and wide spaces in justified t
   ];
   expect(order(items)).toBe('end l1 l2 l3 l4 l5 l6 lorem ipsum dolor sit r1 r1 r2 r3 r4 r5');
 });
+
+test('on scans a line of low letters belongs to the column above it', () => {
+  const items = [...column('l', 50, 290, 70, 5), ...column('r', 310, 550, 64, 4)];
+  const scanned = items.map((item, number) => {
+    const low = item.name === 'l5';
+    const box = { ...item.box, top: item.box.top + (low ? 6 : 2), bottom: item.box.bottom - 2 };
+    const words = item.row.words.map((word) => ({ ...word, line: number }));
+    return { ...item, box, row: { ...item.row, words, box } };
+  });
+  expect(order(scanned)).toBe('l1 l2 l3 l4 l5 r1 r2 r3 r4');
+});

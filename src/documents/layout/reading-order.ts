@@ -167,14 +167,24 @@ function tailBelow<Item extends Placed>(left: Item[], right: Item[], beforeFullL
     const end = Math.max(...other.map((item) => item.box.bottom));
     const size = median(side.map((item) => item.row?.size ?? 10));
     let last = -Infinity;
-    for (const [index, { box }] of side.entries()) {
+    for (const [index, item] of side.entries()) {
+      const { top, bottom } = extent(item);
       const level = Math.abs(last - end) < 2.2 * size;
-      if (index > 0 && box.top >= end - 1 && box.top - last > 0.5 * size && (level || beforeFullLine))
+      if (index > 0 && top >= end - 1 && top - last > 0.5 * size && (level || beforeFullLine))
         return side.slice(index);
-      last = Math.max(last, box.bottom);
+      last = Math.max(last, bottom);
     }
   }
   return [];
+}
+
+/** Boxes of words on scans are as high as their letters: lines without tall ones seem to be farther apart. */
+function extent({ box, row }: Placed): { top: number; bottom: number } {
+  if (row?.words[0]?.line === undefined) return box;
+  return {
+    top: Math.min(box.top, row.baseline - 0.9 * row.size),
+    bottom: Math.max(box.bottom, row.baseline + 0.25 * row.size),
+  };
 }
 
 function areColumns(left: Placed[], right: Placed[]): boolean {

@@ -1,5 +1,5 @@
 import type { Box } from '../element.ts';
-import { median, union } from '../layout/geometry.ts';
+import { median, times, union } from '../layout/geometry.ts';
 import type { Word } from '../layout/page-content.ts';
 import { eraseRules } from '../pictures/erase-rules.ts';
 import { findRules } from '../pictures/find-rules.ts';
@@ -34,6 +34,8 @@ export interface Scan {
   rules: Box[];
   /** The picture as it was read, turned upright. */
   picture: Picture;
+  /** Degrees by which it was turned clockwise. */
+  turned: number;
   /** Points per pixel. */
   scale: number;
 }
@@ -50,7 +52,9 @@ const mostTurned = 4;
 /** Reads a picture of a page: turns it upright, finds the lines of text, and has Tesseract read them. */
 export async function readScan(tools: ScanTools, picture: Picture, options: ScanOptions): Promise<Scan> {
   const { vision } = tools;
-  const upright = vision ? await straighten(vision, picture, options.signal) : { picture, lines: undefined };
+  const upright = vision
+    ? await straighten(vision, picture, options.signal)
+    : { picture, turned: 0, lines: undefined };
   const page = await toGrey(upright.picture);
   const rules = findRules(page, options.dotsPerInch);
   const grey = eraseRules(page, rules);
@@ -62,15 +66,17 @@ export async function readScan(tools: ScanTools, picture: Picture, options: Scan
     width: grey.width * scale,
     height: grey.height * scale,
     words: withLook(lines, grey).map((word) => scaled(word, scale)),
-    rules: rules.map((box) => scaledBox(box, scale)),
+    rules: rules.map((box) => times(box, scale)),
     picture: upright.picture,
+    turned: upright.turned,
     scale,
   };
 }
 
 async function straighten(vision: Vision, picture: Picture, signal?: AbortSignal) {
   const quarter = await findOrientation(await vision.orientation(), picture);
-  let turned = quarter === 0 ? picture : await rotate(picture, 360 - 90 * quarter);
+  let degrees = quarter === 0 ? 0 : 360 - 90 * quarter;
+  let turned = quarter === 0 ? picture : await rotate(picture, degrees);
   const model = await vision.lines();
   let lines = await findLines(model, turned);
   signal?.throwIfAborted();
@@ -82,8 +88,9 @@ async function straighten(vision: Vision, picture: Picture, signal?: AbortSignal
         ? lines.map((line) => turnLine(line, -skew, turned, straight))
         : await findLines(model, straight);
     turned = straight;
+    degrees -= skew;
   }
-  return { picture: turned, lines };
+  return { picture: turned, turned: degrees, lines };
 }
 
 /** The slope of most lines, the longer ones counting more. */
@@ -166,15 +173,8 @@ function withLook(lines: ReadLine[], grey: Picture): Word[] {
 function scaled(word: Word, scale: number): Word {
   return {
     ...word,
-    box: scaledBox(word.box, scale),
+    box: times(word.box, scale),
     baseline: word.baseline * scale,
     style: { ...word.style, size: Math.round(word.style.size * scale * 10) / 10 },
   };
 }
-
-const scaledBox = (box: Box, scale: number): Box => ({
-  left: box.left * scale,
-  top: box.top * scale,
-  right: box.right * scale,
-  bottom: box.bottom * scale,
-});

@@ -1,5 +1,6 @@
 import type { FileType } from '../detection/file-types.ts';
 import type { DocumentElement } from '../element.ts';
+import type { CutPage, DrawnPage } from '../pages/drawn-page.ts';
 
 export type Strategy = 'auto' | 'fast' | 'hi_res' | 'ocr_only';
 
@@ -14,6 +15,8 @@ export interface PagedOptions {
   models?: Record<string, string>;
   /** Puts a PageBreak between pages. */
   pageBreaks?: boolean;
+  /** Kinds of elements, in any case, that come with their picture. */
+  pictures?: readonly string[];
 }
 
 /** Pages are counted from 1; `last` is included. */
@@ -42,6 +45,8 @@ export interface PagedReader<Page = unknown> {
     options: PagedOptions,
   ): AsyncIterable<{ page: Page; report: PageReport }>;
   /** The picture of a page as a PNG file; undefined where there is no such page. */
-  drawPage(path: string, type: FileType, page: number): Promise<Uint8Array | undefined>;
+  drawPage(path: string, type: FileType, page: DrawnPage): Promise<Uint8Array | undefined>;
+  /** Parts of a page as JPEG files, in the order of the boxes. */
+  cutPage(path: string, type: FileType, page: CutPage): AsyncIterable<Uint8Array>;
   assemble(pages: Page[], options: PagedOptions): Iterable<DocumentElement> | AsyncIterable<DocumentElement>;
 }

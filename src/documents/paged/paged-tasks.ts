@@ -1,5 +1,6 @@
 import type { FileType } from '../detection/file-types.ts';
 import type { DocumentElement } from '../element.ts';
+import type { CutPage, DrawnPage } from '../pages/drawn-page.ts';
 import { itemsOf } from '../workers/open-worker-pool.ts';
 import type { Task } from '../workers/tasks.ts';
 import type { PagedOptions, PagedReader, PageRange, PageReport } from './paged-reader.ts';
@@ -26,9 +27,15 @@ export function pagedTasks(readers: Readers): [string, Task][] {
 
   // biome-ignore lint/correctness/useYield: a task without items.
   async function* drawPage(
-    input: PagedFile & { page: number },
+    input: PagedFile & { page: DrawnPage },
   ): AsyncGenerator<never, Uint8Array | undefined> {
     return (await readerOf(input.type)).drawPage(input.path, input.type, input.page);
+  }
+
+  async function* cutPage(input: PagedFile & { page: CutPage }): AsyncGenerator<string, void> {
+    const reader = await readerOf(input.type);
+    for await (const picture of reader.cutPage(input.path, input.type, input.page))
+      yield Buffer.from(picture).toString('base64');
   }
 
   async function* readPages(
@@ -59,6 +66,7 @@ export function pagedTasks(readers: Readers): [string, Task][] {
     ['count-pages', countPages],
     ['read-pages', readPages],
     ['draw-page', drawPage],
+    ['cut-page', cutPage],
     ['assemble', assemble],
   ];
 }

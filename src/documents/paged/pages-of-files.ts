@@ -37,6 +37,7 @@ export const pagesOfFiles: PagedReader<PageContent> = {
   countPages: (path, type) => (opened?.reader ?? readerWith(undefined)).countPages(path, kindOf(type)),
   drawPage: (path, type, page) =>
     (opened?.reader ?? readerWith(undefined)).drawPage(path, kindOf(type), page),
+  cutPage: (path, type, page) => (opened?.reader ?? readerWith(undefined)).cutPage(path, kindOf(type), page),
   async *readPages(path, type, { first, last }, { strategy, languages, models }) {
     const reader = readerWith(models);
     const options = { strategy, languages, pages: { from: first, to: last } };

@@ -4,12 +4,15 @@ import type { WorkerPool } from '../workers/open-worker-pool.ts';
 import { pageRanges } from './page-ranges.ts';
 import type { PagedOptions, PageRange, PageReport } from './paged-reader.ts';
 import type { PagedFile } from './paged-tasks.ts';
+import { withPictures } from './with-pictures.ts';
 
 export interface PagedInput extends PagedFile {
   options: PagedOptions;
   /** The pages wanted; all by default. */
   range?: Partial<PageRange>;
   mostPages: number;
+  /** Bytes of all pictures of elements together. */
+  mostPictures: number;
 }
 
 export interface PagedResult {
@@ -55,7 +58,8 @@ export async function* readPaged(
     throw error;
   });
   const pieces = parts.flatMap((part) => part.pieces);
-  yield* pool.run<DocumentElement>('assemble', { path, type, pieces, options }, { owner, signal });
+  const elements = pool.run<DocumentElement>('assemble', { path, type, pieces, options }, { owner, signal });
+  yield* options.pictures ? withPictures(pool, input, elements, { owner, signal }) : elements;
   return { pages, reports: parts.flatMap((part) => part.reports) };
 }
 

@@ -1,5 +1,5 @@
 import type { Box } from '../element.ts';
-import { area, contains, middleX, middleY, overlap, union } from '../layout/geometry.ts';
+import { area, contains, middleX, middleY, overlap, times, union } from '../layout/geometry.ts';
 import type { PageBlock, Word } from '../layout/page-content.ts';
 import { cutRow, rowsOf } from '../layout/rows.ts';
 import { alignedTables, cellGap } from '../layout/tables/aligned-tables.ts';
@@ -57,13 +57,6 @@ export async function lookAtPage(vision: Vision, page: SeenPage): Promise<PageVi
 /** A line of text with little around it, such as a footer, is no figure. */
 const isLine = (box: Box, words: Word[]) =>
   words.length > 0 && box.bottom - box.top < 3 * Math.max(...words.map((word) => word.style.size));
-
-const times = (box: Box, factor: number): Box => ({
-  left: box.left * factor,
-  top: box.top * factor,
-  right: box.right * factor,
-  bottom: box.bottom * factor,
-});
 
 const within = (words: Word[], box: Box) =>
   words.filter((word) => contains(box, middleX(word.box), middleY(word.box)));

@@ -10,6 +10,7 @@ import { layoutModels } from '../../../test/testkit/layout-models.ts';
 import { requirement } from '../../../test/testkit/requirement.ts';
 import { assemble } from '../assembly/assemble.ts';
 import type { Draft } from '../drafts/draft.ts';
+import type { Region } from '../element.ts';
 import type { PageContent } from '../layout/page-content.ts';
 import { image } from '../pictures/sharp.ts';
 import type { LayoutModels } from '../vision/models.ts';
@@ -197,6 +198,20 @@ describe.skipIf(!browserRequirement.available)('reading pages', () => {
       const elements = assemble(pages);
       expect(outline(elements).slice(0, structure.length)).toEqual(structure);
       expect(elements[9]?.html).toBe(ruledTable);
+
+      // Pictures of the page and of its parts are turned as it was read.
+      const region = elements[9]?.regions?.[0] as Region;
+      expect(region.turned).toBeCloseTo(360 - 90 - 1.2, 0);
+      const drawn = await reader.drawPage(path, 'image', { number: 1, turned: region.turned });
+      const { width = 0, height = 1 } = await image(drawn).metadata();
+      expect(width / height).toBeCloseTo(region.pageWidth / region.pageHeight, 2);
+      const { pageWidth, turned, box } = region;
+      const cut = reader.cutPage(path, 'image', { number: 1, turned, width: pageWidth, boxes: [box] });
+      const pictures: Uint8Array[] = [];
+      for await (const picture of cut) pictures.push(picture);
+      const table = save('table.jpg', pictures[0] as Uint8Array);
+      const [seen] = assemble(await pagesOf(reader, table, { strategy: 'ocr_only' }));
+      expect(seen?.text).toContain('Region 2024 2025');
     });
 
     test('text without a meaning is read by OCR', async () => {

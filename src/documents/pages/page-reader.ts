@@ -1,5 +1,5 @@
-import { buildPage } from '../layout/build-page.ts';
-import { area } from '../layout/geometry.ts';
+import { buildPage, type PageParts } from '../layout/build-page.ts';
+import { area, times } from '../layout/geometry.ts';
 import type { PageContent, PageShortfall } from '../layout/page-content.ts';
 import { rowsOf } from '../layout/rows.ts';
 import { lineText, toLine } from '../layout/text-line.ts';
@@ -11,10 +11,11 @@ import { type RawPage, readPage } from '../pdf/read-page.ts';
 import { renderPage } from '../pdf/render-page.ts';
 import { WebAssembly } from '../pdf/web-assembly.ts';
 import { countPictures, openPictures } from '../pictures/open-pictures.ts';
-import { type Picture, rotate, toPng } from '../pictures/picture.ts';
+import { crop, type Picture, rotate, toJpeg, toPng } from '../pictures/picture.ts';
 import { Unreadable } from '../unreadable.ts';
 import type { LayoutModels } from '../vision/models.ts';
 import { openVision, type Vision } from '../vision/open-vision.ts';
+import type { CutPage, DrawnPage } from './drawn-page.ts';
 import { isGarbled } from './garbled-text.ts';
 import { addRoles, lookAtPage } from './look-at-page.ts';
 import { repairEncoding } from './repair-encoding.ts';
@@ -63,18 +64,32 @@ export class PageReader {
   }
 
   /** The picture of a page as a PNG file. */
-  async drawPage(path: string, kind: 'pdf' | 'image', number: number): Promise<Uint8Array | undefined> {
-    if (kind === 'pdf') {
-      return this.#withFile(path, (file) =>
-        toPng(file.withPage(number, (page) => renderPage(file.pdfium, page, drawnResolution))),
-      );
-    }
-    let at = 0;
-    for await (const { picture } of openPictures(path)) {
-      at += 1;
-      if (at === number) return toPng(picture);
-    }
-    return undefined;
+  async drawPage(path: string, kind: 'pdf' | 'image', page: DrawnPage): Promise<Uint8Array | undefined> {
+    const picture = await this.#pictureOf(path, kind, page, drawnResolution);
+    return picture && toPng(picture);
+  }
+
+  /** Parts of a page, as JPEG files. */
+  async *cutPage(path: string, kind: 'pdf' | 'image', page: CutPage): AsyncGenerator<Uint8Array> {
+    const picture = await this.#pictureOf(path, kind, page, ocrResolution);
+    if (!picture) return;
+    const scale = picture.width / page.width;
+    for (const box of page.boxes) yield await toJpeg(crop(picture, times(box, scale)));
+  }
+
+  async #pictureOf(
+    path: string,
+    kind: 'pdf' | 'image',
+    { number, turned = 0 }: DrawnPage,
+    resolution: number,
+  ): Promise<Picture | undefined> {
+    const flat =
+      kind === 'pdf'
+        ? await this.#withFile(path, async (file) =>
+            file.withPage(number, (page) => renderPage(file.pdfium, page, resolution)),
+          )
+        : await pictureAt(path, number);
+    return flat && turned !== 0 ? rotate(flat, turned) : flat;
   }
 
   async *readPdf(path: string, options: ReadOptions): AsyncGenerator<PageContent> {
@@ -172,13 +187,13 @@ export class PageReader {
     const parts = { ...scan, dots: [], pictures: [] };
     if (this.#vision && options.strategy !== 'ocr_only')
       return this.#seenPage(parts, scan.picture, scan.scale, number, 'ocr');
-    const page = content(scan, number, buildPage(parts).blocks, 'ocr');
+    const page = content(parts, number, buildPage(parts).blocks, 'ocr');
     return this.#vision ? page : { ...page, shortfall: 'no models' };
   }
 
   /** Adds what the models see to the words of a page. */
   async #seenPage(
-    parts: Parameters<typeof buildPage>[0],
+    parts: PageParts & Turn,
     picture: Picture,
     scale: number,
     number: number,
@@ -200,6 +215,15 @@ export class PageReader {
   }
 }
 
+async function pictureAt(path: string, number: number): Promise<Picture | undefined> {
+  let at = 0;
+  for await (const { picture } of openPictures(path)) {
+    at += 1;
+    if (at === number) return picture;
+  }
+  return undefined;
+}
+
 function checkPages(count: number, most: number): void {
   if (count > most)
     throw new Unreadable('too many pages', `The file has ${count} pages; at most ${most} are read.`);
@@ -211,14 +235,28 @@ const isCrash = (error: unknown) =>
 
 const textPage = (raw: RawPage, number: number) => content(raw, number, buildPage(raw).blocks, 'text');
 
+/** How a page was turned: by quarters in a PDF, by any angle for a scan. */
+interface Turn {
+  quarter?: number;
+  turned?: number;
+}
+
 function content(
-  { width, height }: { width: number; height: number },
+  { width, height, quarter = 0, turned = ((4 - quarter) % 4) * 90 }: { width: number; height: number } & Turn,
   number: number,
   blocks: PageContent['blocks'],
   source: PageContent['source'],
   shortfall?: PageShortfall,
 ): PageContent {
-  return { number, width, height, source, blocks, ...(shortfall && { shortfall }) };
+  return {
+    number,
+    width,
+    height,
+    source,
+    blocks,
+    ...(shortfall && { shortfall }),
+    ...(turned !== 0 && { turned }),
+  };
 }
 
 /** Little or no text on a page that shows something, or text that makes no sense. */

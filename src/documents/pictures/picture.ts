@@ -34,6 +34,10 @@ export const toGrey = (picture: Picture): Promise<Picture> =>
 /** As a PNG file. */
 export const toPng = (picture: Picture): Promise<Uint8Array> => pipeline(picture).png().toBuffer();
 
+/** As a JPEG file. */
+export const toJpeg = (picture: Picture): Promise<Uint8Array> =>
+  pipeline(picture).jpeg({ quality: 85 }).toBuffer();
+
 /** The part of a picture inside a box, in pixels. */
 export function crop(picture: Picture, box: Box): Picture {
   const left = Math.max(0, Math.floor(box.left));

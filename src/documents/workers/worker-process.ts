@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { processEnvironment } from '../../platform/config/environment.ts';
 import { signalGroup } from '../../platform/processes/process-group.ts';
 import { Unreadable } from '../unreadable.ts';
 import { type FromWorker, memorySignal, type ToWorker } from './messages.ts';
@@ -11,6 +12,11 @@ export interface WorkerLimits {
 }
 
 const keptErrors = 4_000;
+/**
+ * By default glibc keeps freed memory for each thread. Pictures of pages are large and soon gone, so one area and large
+ * blocks that go back to the system at once save a fifth of a worker's memory.
+ */
+const tightMemory = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '1048576' };
 
 /** One process of the pool. */
 export class WorkerProcess {
@@ -29,6 +35,7 @@ export class WorkerProcess {
     this.#child = fork(file, [tasks, String(memory), String(process.pid)], {
       // The limit of the heap lies below that of the process, so that code with a leak ends before the machine feels it.
       execArgv: [`--max-old-space-size=${Math.max(64, Math.floor((memory / 2 ** 20) * 0.8))}`],
+      env: { ...processEnvironment(), ...tightMemory },
       // A group of its own: what a parser starts ends with it.
       detached: true,
       serialization: 'advanced',

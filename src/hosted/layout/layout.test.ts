@@ -66,7 +66,7 @@ async function newKey(limits: ApiKeyLimits): Promise<string> {
 }
 
 interface Sent {
-  files?: Record<string, string>;
+  files?: Record<string, string | Buffer<ArrayBuffer>>;
   fields?: [string, string][];
   headers?: Record<string, string>;
   path?: string;
@@ -131,6 +131,18 @@ describe('POST /hosted/v1/layout', () => {
     expect(JSON.parse(Buffer.from(content, 'base64').toString())).toHaveLength(5);
     const none = await send({ files, headers: { ...headers, accept: 'image/png' } });
     expect([none.status, await none.json()]).toEqual([406, { detail: 'Unsupported media type image/png.' }]);
+  });
+
+  it('adds pictures of the elements that are asked for', async () => {
+    const fixtures = join(import.meta.dirname, '../../../test/fixtures/documents');
+    const files = { 'a.pdf': readFileSync(join(fixtures, 'owner-password.pdf')) };
+    const types: [string, string] = ['extract_image_block_types', '["narrativetext","constructor"]'];
+    const [text] = await elements({ files, fields: [types] });
+    expect(text?.metadata.image_mime_type).toBe('image/jpeg');
+    const picture = Buffer.from(text?.metadata.image_base64 ?? '', 'base64');
+    expect(picture.subarray(0, 3)).toEqual(Buffer.from([0xff, 0xd8, 0xff]));
+    const [plain] = await elements({ files, fields: [['extract_image_block_types', 'Table']] });
+    expect(plain?.metadata).not.toHaveProperty('image_base64');
   });
 
   it('chunks by title, with the elements of each chunk; overlong overlaps are refused', async () => {

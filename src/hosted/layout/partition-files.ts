@@ -95,6 +95,9 @@ async function partitionFile(
       xmlKeepTags: options.xml_keep_tags,
       pageBreaks: options.include_page_breaks,
       owner,
+      ...(options.extract_image_block_types.length > 0
+        ? { pictures: options.extract_image_block_types }
+        : {}),
       ...(models ? { models } : {}),
       ...(options.languages.length > 0 ? { languages: options.languages } : {}),
       ...(options.encoding === undefined ? {} : { encoding: options.encoding }),

@@ -53,6 +53,7 @@ interface Page {
 const paper: PagedReader<Page> = {
   countPages: async (path) => Number(/(\d+) pages/.exec(path)?.[1]),
   drawPage: async () => undefined,
+  async *cutPage() {},
   async *readPages(_path, _type, { first, last }) {
     for (let number = first; number <= last; number++) {
       yield { page: { number, worker: process.pid }, report: { page: number, method: 'fast' } };

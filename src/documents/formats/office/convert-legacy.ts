@@ -7,11 +7,14 @@ import type { Draft } from '../../drafts/draft.ts';
 import { Unreadable } from '../../unreadable.ts';
 import type { FormatInput } from '../format-input.ts';
 import { readDocx } from './docx/read-docx.ts';
+import { writeProfile } from './libreoffice-profile.ts';
 import { readPptx } from './pptx/read-pptx.ts';
 import { readXlsx } from './xlsx/read-xlsx.ts';
 
 const run = promisify(execFile);
 const readers = { doc: readDocx, ppt: readPptx, xls: readXlsx } as const;
+/** Of the converter: address space in KiB, and the largest file that it writes in blocks of 512 bytes. */
+const limits = 'ulimit -v 4194304; ulimit -f 1048576; ';
 
 /** Reads a file of Office 97–2003 after LibreOffice has turned it into its successor. */
 export const readLegacy = (type: keyof typeof readers) =>
@@ -27,12 +30,14 @@ export const readLegacy = (type: keyof typeof readers) =>
     yield* readers[type]({ ...input, path: join(folder, converted) });
   };
 
+/** Runs in the worker's process group, so that it ends with the worker if it takes too long. */
 async function convert(source: string, folder: string, to: string, type: string): Promise<void> {
-  const profile = pathToFileURL(join(folder, 'profile')).href;
+  const profile = join(folder, 'profile');
+  await writeProfile(profile);
   const args = [
     '--headless',
     '--norestore',
-    `-env:UserInstallation=${profile}`,
+    `-env:UserInstallation=${pathToFileURL(profile).href}`,
     '--convert-to',
     to,
     '--outdir',
@@ -40,9 +45,9 @@ async function convert(source: string, folder: string, to: string, type: string)
     source,
   ];
   try {
-    await run('soffice', args, { cwd: folder });
+    await run('sh', ['-c', `${limits}exec soffice "$@"`, 'soffice', ...args], { cwd: folder });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+    if ((error as { code?: unknown }).code !== commandNotFound) {
       throw new Unreadable('invalid', 'The file is damaged: it can’t be converted.', { cause: error });
     }
     throw new Unreadable(
@@ -51,3 +56,6 @@ async function convert(source: string, folder: string, to: string, type: string)
     );
   }
 }
+
+/** By which a shell says so. */
+const commandNotFound = 127;

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import type { LayoutElement } from '../../../contracts/hosted/layout-elements.ts';
 import type { Chunk } from '../../../documents/chunking/chunk-elements.ts';
-import { elementIds } from './element-ids.ts';
 import { contentOf, toWire, type WireFile, type WireOptions, withoutEmpty } from './to-wire.ts';
+import { wirePlaces } from './wire-places.ts';
 
 /** Chunks in the Unstructured API's format. Each has the elements that it was made of, where they are asked for. */
 export function chunksToWire(
@@ -11,23 +10,20 @@ export function chunksToWire(
   file: WireFile,
   options: WireOptions & { include_orig_elements: boolean },
 ): LayoutElement[] {
-  const pageOf = ({ pages: [first] }: Chunk) =>
-    first === undefined ? undefined : first + (options.starting_page_number ?? 1) - 1;
-  const ids = options.unique_element_ids
-    ? chunks.map(() => randomUUID() as string)
-    : elementIds(
-        file.name,
-        chunks.map((chunk) => ({ text: chunk.text, page: pageOf(chunk) })),
-      );
+  const places = wirePlaces(
+    chunks.map(({ text, pages: [page] }) => ({ text, page })),
+    file.name,
+    options,
+  );
   return chunks.map((chunk, at) => ({
     type: chunk.kind,
-    element_id: ids[at] as string,
+    element_id: places[at]?.id ?? '',
     text: chunk.text,
     metadata: withoutEmpty({
       filename: file.name,
       filetype: file.type,
       ...contentOf(chunk),
-      page_number: pageOf(chunk),
+      page_number: places[at]?.page,
       orig_elements: options.include_orig_elements ? originals(chunk, file, options) : undefined,
       is_continuation: chunk.isContinuation || undefined,
     }),

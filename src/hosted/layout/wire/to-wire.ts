@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { ElementMetadata, LayoutElement } from '../../../contracts/hosted/layout-elements.ts';
 import type { DocumentElement, Region } from '../../../documents/element.ts';
-import { elementIds } from './element-ids.ts';
+import { wirePlaces } from './wire-places.ts';
 
 export interface WireFile {
   /** The bare name, without folders. */
@@ -27,24 +26,17 @@ export function toWire(
   options: WireOptions,
 ): LayoutElement[] {
   const kept = options.include_page_breaks ? elements : elements.filter(({ kind }) => kind !== 'PageBreak');
-  const pageOf = ({ page }: DocumentElement) =>
-    page === undefined ? undefined : page + (options.starting_page_number ?? 1) - 1;
-  const ids = options.unique_element_ids
-    ? kept.map(() => randomUUID() as string)
-    : elementIds(
-        file.name,
-        kept.map((element) => ({ text: element.text, page: pageOf(element) })),
-      );
-  const idOf = new Map(kept.map((element, at) => [element.index, ids[at] as string]));
+  const places = wirePlaces(kept, file.name, options);
+  const idOf = new Map(kept.map((element, at) => [element.index, places[at]?.id]));
   return kept.map((element, at) => ({
     type: element.kind,
-    element_id: ids[at] as string,
+    element_id: places[at]?.id ?? '',
     text: element.text,
     metadata: withoutEmpty({
       filename: file.name,
       filetype: file.type,
       ...contentOf(element),
-      page_number: pageOf(element),
+      page_number: places[at]?.page,
       parent_id: element.parent === undefined ? undefined : idOf.get(element.parent),
       ...(options.coordinates ? { coordinates: coordinatesOf(element.regions) } : {}),
     }),
@@ -53,7 +45,7 @@ export function toWire(
 
 type WireContent = Pick<
   DocumentElement,
-  'languages' | 'pageName' | 'html' | 'links' | 'emphasis' | 'mail'
+  'languages' | 'pageName' | 'html' | 'links' | 'emphasis' | 'mail' | 'picture'
 > & {
   depth?: number;
 };
@@ -66,6 +58,8 @@ export function contentOf(element: WireContent): ElementMetadata {
     page_name: element.pageName,
     category_depth: element.depth,
     text_as_html: element.html,
+    image_base64: element.picture,
+    image_mime_type: element.picture === undefined ? undefined : 'image/jpeg',
     emphasized_text_contents: emphasis.map(({ text }) => text),
     emphasized_text_tags: emphasis.map(({ tag }) => tag),
     link_texts: links.map(({ text }) => text),
