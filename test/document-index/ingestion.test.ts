@@ -361,12 +361,13 @@ it('gives a bot a greeting and example questions, and keeps what an operator has
   );
   await site.ingest(document);
   const inference = createInference({ transport: site.dispatcher.localTransport, ownKey: undefined });
-  const deps = { database: site.database, inference, chatModel: async () => 'no-such-model' };
+  const probe = { knownLanguages: async () => new Map([['rus', 0.2]]) };
+  const deps = { database: site.database, inference, chatModel: async () => 'no-such-model', probe };
   const signal = AbortSignal.timeout(60_000);
   const read = () =>
     site.database.query
       .selectFrom('bots')
-      .select(['hello_text', 'example_questions_json'])
+      .select(['hello_text', 'example_questions_json', 'notes_json'])
       .where('id', '=', 'described')
       .executeTakeFirst();
   await site.database.query
@@ -376,7 +377,10 @@ it('gives a bot a greeting and example questions, and keeps what an operator has
     .execute();
   await describeBot(deps, { bot: 'described', signal });
   const questions = ['Что сказано в разделе «Порядок оплаты»?', 'О чём документ «Устав»?'];
-  expect(await read()).toEqual({ hello_text: 'Mine', example_questions_json: JSON.stringify(questions) });
+  expect(await read()).toMatchObject({
+    hello_text: 'Mine',
+    example_questions_json: JSON.stringify(questions),
+  });
   await site.database.query
     .updateTable('bots')
     .set({ hello_text: '' })
@@ -384,7 +388,8 @@ it('gives a bot a greeting and example questions, and keeps what an operator has
     .execute();
   await describeBot(deps, { bot: 'described', signal });
   const hello_text = '<p>Здравствуйте! Я отвечаю на вопросы по документам: «Устав».</p>';
-  expect(await read()).toMatchObject({ hello_text });
+  const note = "the embeddings model 'emb' does not know Russian; search relies on words";
+  expect(await read()).toMatchObject({ hello_text, notes_json: JSON.stringify([note]) });
 });
 
 describe('versions', () => {

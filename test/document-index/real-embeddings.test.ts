@@ -55,6 +55,8 @@ describe.skipIf(!weights.available)('all-MiniLM-L6-v2, which was trained on Engl
     const known = await probe.knownLanguages('all-minilm-l6-v2');
     expect(known.get('eng')).toBeGreaterThanOrEqual(0.9);
     expect(known.get('rus')).toBeLessThan(0.5);
+    expect(await probe.limitedTo('all-minilm-l6-v2')).toEqual(['eng']);
+    expect(await probe.limitedTo('gone')).toBeNull();
     const asked = pod.requests.length;
     expect(await probe.knownLanguages('all-minilm-l6-v2')).toBe(known);
     expect(pod.requests.length).toBe(asked);
