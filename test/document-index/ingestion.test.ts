@@ -23,10 +23,24 @@ beforeAll(async () => {
 });
 afterAll(() => site?.close());
 
-const serve = (model_name: string, { url }: MockPod) =>
-  site.dispatcher.report({ pod_id: model_name, task: 'embeddings', model_name, pod_address: url });
-const stopServing = (model_name: string) =>
-  site.dispatcher.report({ pod_id: model_name, task: 'embeddings', model_name, dead: true });
+const reporting = new Map<string, NodeJS.Timeout>();
+
+/** Reports a pod again and again, as pods do: those that are silent for long get no requests. */
+async function serve(model_name: string, { url }: MockPod): Promise<void> {
+  const report = () =>
+    site.dispatcher.report({ pod_id: model_name, task: 'embeddings', model_name, pod_address: url });
+  clearInterval(reporting.get(model_name));
+  reporting.set(
+    model_name,
+    setInterval(() => void report().catch(() => undefined), 5_000),
+  );
+  await report();
+}
+
+async function stopServing(model_name: string): Promise<void> {
+  clearInterval(reporting.get(model_name));
+  await site.dispatcher.report({ pod_id: model_name, task: 'embeddings', model_name, dead: true });
+}
 
 beforeEach(async () => {
   pod = await startEmbeddingPod();
@@ -119,6 +133,7 @@ describe.runIf(browserRequirement.available)('a PDF file in Russian', () => {
     document = (await site.version(document.id)) as StoredVersion;
     chunks = await chunksOf(document);
     pages = await readPages(site.deps.blobs.localPath?.(document.blob ?? '') ?? '', document.pages ?? 0);
+    await stopServing('emb');
     await embedder.kill();
   }, 400_000);
 
