@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { StoredChunk } from '../../src/document-index/ingestion/chunks-store.ts';
 import { describeBot } from '../../src/document-index/ingestion/describe-bot.ts';
@@ -209,6 +209,19 @@ describe('other formats', () => {
     expect((await chunksOf(sheet))[0]?.context).toBe('Отчёт за год › Лист 1');
     expect((await chunksOf(mail))[0]?.context).toBe('Offer › Anna <anna@example.com>, 2026-06-01');
     expect((await site.version(mail.id))?.title).toBe('Offer');
+  });
+
+  it('reads files of a store that is elsewhere from a copy, which it removes', async () => {
+    const document = await site.addFile('elsewhere', 'a.md', '# Far\n\nThe text is far away.');
+    const { blobs } = site.deps;
+    const before = readdirSync(site.folder);
+    const { localPath: _, ...remote } = blobs;
+    site.deps.blobs = remote;
+    await site.ingest(document).finally(() => {
+      site.deps.blobs = blobs;
+    });
+    expect((await chunksOf(document)).map(({ text }) => text)).toEqual(['Far\n\nThe text is far away.']);
+    expect(readdirSync(site.folder)).toEqual(before);
   });
 
   it.each([
