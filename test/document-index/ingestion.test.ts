@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { StoredChunk } from '../../src/document-index/ingestion/chunks-store.ts';
 import { describeBot } from '../../src/document-index/ingestion/describe-bot.ts';
@@ -23,10 +23,24 @@ beforeAll(async () => {
 });
 afterAll(() => site?.close());
 
-const serve = (model_name: string, { url }: MockPod) =>
-  site.dispatcher.report({ pod_id: model_name, task: 'embeddings', model_name, pod_address: url });
-const stopServing = (model_name: string) =>
-  site.dispatcher.report({ pod_id: model_name, task: 'embeddings', model_name, dead: true });
+const reporting = new Map<string, NodeJS.Timeout>();
+
+/** Reports a pod again and again, as pods do: those that are silent for long get no requests. */
+async function serve(model_name: string, { url }: MockPod): Promise<void> {
+  const report = () =>
+    site.dispatcher.report({ pod_id: model_name, task: 'embeddings', model_name, pod_address: url });
+  clearInterval(reporting.get(model_name));
+  reporting.set(
+    model_name,
+    setInterval(() => void report().catch(() => undefined), 5_000),
+  );
+  await report();
+}
+
+async function stopServing(model_name: string): Promise<void> {
+  clearInterval(reporting.get(model_name));
+  await site.dispatcher.report({ pod_id: model_name, task: 'embeddings', model_name, dead: true });
+}
 
 beforeEach(async () => {
   pod = await startEmbeddingPod();
@@ -119,6 +133,7 @@ describe.runIf(browserRequirement.available)('a PDF file in Russian', () => {
     document = (await site.version(document.id)) as StoredVersion;
     chunks = await chunksOf(document);
     pages = await readPages(site.deps.blobs.localPath?.(document.blob ?? '') ?? '', document.pages ?? 0);
+    await stopServing('emb');
     await embedder.kill();
   }, 400_000);
 
@@ -194,6 +209,19 @@ describe('other formats', () => {
     expect((await chunksOf(sheet))[0]?.context).toBe('Отчёт за год › Лист 1');
     expect((await chunksOf(mail))[0]?.context).toBe('Offer › Anna <anna@example.com>, 2026-06-01');
     expect((await site.version(mail.id))?.title).toBe('Offer');
+  });
+
+  it('reads files of a store that is elsewhere from a copy, which it removes', async () => {
+    const document = await site.addFile('elsewhere', 'a.md', '# Far\n\nThe text is far away.');
+    const { blobs } = site.deps;
+    const before = readdirSync(site.folder);
+    const { localPath: _, ...remote } = blobs;
+    site.deps.blobs = remote;
+    await site.ingest(document).finally(() => {
+      site.deps.blobs = blobs;
+    });
+    expect((await chunksOf(document)).map(({ text }) => text)).toEqual(['Far\n\nThe text is far away.']);
+    expect(readdirSync(site.folder)).toEqual(before);
   });
 
   it.each([
@@ -361,12 +389,13 @@ it('gives a bot a greeting and example questions, and keeps what an operator has
   );
   await site.ingest(document);
   const inference = createInference({ transport: site.dispatcher.localTransport, ownKey: undefined });
-  const deps = { database: site.database, inference, chatModel: async () => 'no-such-model' };
+  const probe = { knownLanguages: async () => new Map([['rus', 0.2]]) };
+  const deps = { database: site.database, inference, chatModel: async () => 'no-such-model', probe };
   const signal = AbortSignal.timeout(60_000);
   const read = () =>
     site.database.query
       .selectFrom('bots')
-      .select(['hello_text', 'example_questions_json'])
+      .select(['hello_text', 'example_questions_json', 'notes_json'])
       .where('id', '=', 'described')
       .executeTakeFirst();
   await site.database.query
@@ -376,7 +405,10 @@ it('gives a bot a greeting and example questions, and keeps what an operator has
     .execute();
   await describeBot(deps, { bot: 'described', signal });
   const questions = ['Что сказано в разделе «Порядок оплаты»?', 'О чём документ «Устав»?'];
-  expect(await read()).toEqual({ hello_text: 'Mine', example_questions_json: JSON.stringify(questions) });
+  expect(await read()).toMatchObject({
+    hello_text: 'Mine',
+    example_questions_json: JSON.stringify(questions),
+  });
   await site.database.query
     .updateTable('bots')
     .set({ hello_text: '' })
@@ -384,7 +416,8 @@ it('gives a bot a greeting and example questions, and keeps what an operator has
     .execute();
   await describeBot(deps, { bot: 'described', signal });
   const hello_text = '<p>Здравствуйте! Я отвечаю на вопросы по документам: «Устав».</p>';
-  expect(await read()).toMatchObject({ hello_text });
+  const note = "the embeddings model 'emb' does not know Russian; search relies on words";
+  expect(await read()).toMatchObject({ hello_text, notes_json: JSON.stringify([note]) });
 });
 
 describe('versions', () => {

@@ -6,6 +6,7 @@ import type { Inference } from '../../platform/inference/inference.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { TermCounts, VectorStore } from '../../platform/vectors/vector-store.ts';
 import type { EmbeddingsModels } from './embeddings-model.ts';
+import type { IngestionSettings } from './ingestion-settings.ts';
 
 export interface IngestionDependencies {
   database: Database;
@@ -23,12 +24,5 @@ export interface IngestionDependencies {
   spoolFolder: string;
   /** Whether the sentences of a passage get vectors of their own. */
   sentences: boolean;
-  settings: IngestionSettings;
-}
-
-export interface IngestionSettings {
-  /** Characters of a passage, at most. */
-  chunk_characters: number;
-  /** Characters of a table that stays in one piece. */
-  table_characters: number;
+  settings: Pick<IngestionSettings, 'chunk_characters' | 'table_characters'>;
 }

@@ -9,23 +9,33 @@ export interface LanguageProbe {
    * it finds the right passage, 0 to 1. Throws if the model can't be called.
    */
   knownLanguages(model: string): Promise<ReadonlyMap<string, number>>;
+  /** The languages that a model knows; null where it knows all that can be probed, or can't be called. */
+  limitedTo(model: string): Promise<readonly string[] | null>;
 }
 
 /** A model that does worse does not understand the language; by chance it would be 0.06. */
-export const knowsFrom = 0.6;
+const knowsFrom = 0.6;
 const timeout = 60_000;
 
 /** Asks a model once, and remembers the result while the process runs. */
 export function openLanguageProbe({ inference }: { inference: Pick<Inference, 'embed'> }): LanguageProbe {
   const results = new Map<string, Promise<ReadonlyMap<string, number>>>();
+  const knownLanguages: LanguageProbe['knownLanguages'] = (model) => {
+    const present = results.get(model);
+    if (present) return present;
+    const probing = probe(inference, model);
+    results.set(model, probing);
+    probing.catch(() => results.delete(model));
+    return probing;
+  };
   return {
-    knownLanguages(model) {
-      const present = results.get(model);
-      if (present) return present;
-      const probing = probe(inference, model);
-      results.set(model, probing);
-      probing.catch(() => results.delete(model));
-      return probing;
+    knownLanguages,
+    async limitedTo(model) {
+      const known = await knownLanguages(model).catch(() => null);
+      const spoken = [...(known ?? [])]
+        .filter(([, share]) => share >= knowsFrom)
+        .map(([language]) => language);
+      return known && spoken.length < known.size ? spoken : null;
     },
   };
 }

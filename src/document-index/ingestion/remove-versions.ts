@@ -4,7 +4,7 @@ import type { IngestionDependencies } from './ingestion-dependencies.ts';
 import { nextCollection } from './next-collection.ts';
 import { deleteVersion, emptyWriteAheadLog, isBlobShared, versionsById } from './versions-store.ts';
 
-interface Removal {
+export interface Removal {
   bot: string;
   collection: string;
   ids: readonly number[];

@@ -49,25 +49,32 @@ export async function* embedChunks<Chunk extends EmbeddableChunk>(
   if (!model) return yield* withoutVectors(from, load, signal);
   const waiting = awaitModel({ ...deps, model: model.name, patience, signal });
   let position = from;
+  let isRefused = false;
   for (;;) {
     try {
-      for await (const embedded of embedFrom(deps, { model, from: position, load, signal })) {
+      const pass = { model, from: position, load, signal };
+      for await (const embedded of isRefused ? oneByOne(deps, pass) : embedFrom(deps, pass)) {
         waiting.worked();
         position = (embedded.at(-1)?.chunk.position ?? position) + 1;
         yield embedded;
       }
-      return;
+      if (!isRefused) return;
+      isRefused = false;
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof BadRequest || error instanceof PayloadTooLarge)) await waiting.failed(error);
-      else {
-        const refused = (await load(position)).slice(0, handful);
-        const embedded = await embedAlone(deps, { model: model.name, chunks: refused, signal });
-        position = (refused.at(-1)?.position ?? position) + 1;
-        yield embedded;
-      }
+      if (!isRefused && (error instanceof BadRequest || error instanceof PayloadTooLarge)) isRefused = true;
+      else await waiting.failed(error);
     }
   }
+}
+
+/** The next chunks, after a server has refused them together. */
+async function* oneByOne<Chunk extends EmbeddableChunk>(
+  deps: EmbeddingDependencies,
+  { model, from, load, signal }: EmbeddingInput<Chunk> & { model: { name: string } },
+): AsyncGenerator<EmbeddedChunk<Chunk>[]> {
+  const chunks = await load(from);
+  if (chunks.length > 0) yield await embedAlone(deps, { model: model.name, chunks, signal });
 }
 
 async function* withoutVectors<Chunk extends EmbeddableChunk>(

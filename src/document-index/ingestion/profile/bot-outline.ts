@@ -3,6 +3,8 @@ export interface BotOutline {
   userStory: string;
   /** ISO 639-3; the language of most documents. */
   language: string;
+  /** The main languages of its documents, the most frequent first. */
+  languages: string[];
   documents: { title: string; headings: string[] }[];
   /** How many documents there are; `documents` has only the first. */
   count: number;

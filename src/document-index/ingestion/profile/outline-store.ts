@@ -28,9 +28,16 @@ export async function readOutline(session: Session, bot: string, userStory: stri
   }
   const languages = new Map<string, number>();
   for (const { languages_json } of versions) {
+    // The first is the language of most of the document.
     const [first] = fromJson<string[]>(languages_json);
     if (first !== undefined) languages.set(first, (languages.get(first) ?? 0) + 1);
   }
-  const [most] = [...languages].sort(([, a], [, b]) => b - a);
-  return { userStory, language: most?.[0] ?? 'eng', documents, count: versions.length };
+  const ranked = [...languages].sort(([, a], [, b]) => b - a).map(([language]) => language);
+  return {
+    userStory,
+    language: ranked[0] ?? 'eng',
+    languages: ranked,
+    documents,
+    count: versions.length,
+  };
 }

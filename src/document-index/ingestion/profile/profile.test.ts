@@ -8,6 +8,7 @@ import { tidyHeading } from './tidy-heading.ts';
 const outline = (documents: BotOutline['documents'], language = 'eng'): BotOutline => ({
   userStory: '',
   language,
+  languages: [language],
   documents,
   count: documents.length,
 });
