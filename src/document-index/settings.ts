@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { byteSize } from '../platform/config/fields.ts';
+import { ingestionFields } from './ingestion/ingestion-settings.ts';
 
 const index = z.strictObject({
+  ...ingestionFields,
   max_documents: z.int().min(1).default(100_000).describe('Most documents of a bot.'),
   max_files: z.int().min(1).max(100_000).default(2_000).describe('Most files of one request.'),
   max_size: byteSize()

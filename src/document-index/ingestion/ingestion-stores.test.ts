@@ -9,7 +9,6 @@ import {
   changeBot,
   changePrepared,
   deleteVersion,
-  emptyWriteAheadLog,
   findBot,
   findVersion,
   isBlobShared,
@@ -83,7 +82,6 @@ describeOnEachDatabase('the stores of ingestion', (databases) => {
     expect(await isBlobShared(database, 'one', [first, second])).toBe(false);
     await deleteVersion(database, second);
     expect(await findVersion(database, second)).toBeUndefined();
-    await emptyWriteAheadLog(database);
   });
 
   it('locks a bot', async () => {

@@ -2,7 +2,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { deleteSomeChunks } from './chunks-store.ts';
 import type { IngestionDependencies } from './ingestion-dependencies.ts';
 import { nextCollection } from './next-collection.ts';
-import { deleteVersion, emptyWriteAheadLog, isBlobShared, versionsById } from './versions-store.ts';
+import { deleteVersion, isBlobShared, versionsById } from './versions-store.ts';
 
 export interface Removal {
   bot: string;
@@ -47,6 +47,6 @@ export async function removeVersions(
     }
     await deleteVersion(database, version.id);
   }
-  await emptyWriteAheadLog(database);
+  await database.scrub();
   return counts;
 }

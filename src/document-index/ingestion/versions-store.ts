@@ -81,8 +81,3 @@ export async function isBlobShared(session: Session, blob: string, ids: readonly
 export async function deleteVersion(session: Session, id: number): Promise<void> {
   await session.query.deleteFrom('bot_documents').where('id', '=', id).execute();
 }
-
-/** Moves what was deleted out of SQLite's write-ahead log, and empties the log. */
-export async function emptyWriteAheadLog(session: Session): Promise<void> {
-  if (session.dialect === 'sqlite') await sql`pragma wal_checkpoint(truncate)`.execute(session.query);
-}

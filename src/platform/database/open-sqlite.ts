@@ -49,8 +49,6 @@ function connect(file: string): Sqlite.Database {
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma('synchronous = FULL');
     sqlite.pragma('foreign_keys = ON');
-    // Deleted text must not stay in the file.
-    sqlite.pragma('secure_delete = ON');
     sqlite.pragma('journal_size_limit = 67108864');
     sqlite.pragma('cache_size = -16000');
     sqlite.pragma('temp_store = MEMORY');
