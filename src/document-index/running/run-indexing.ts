@@ -7,6 +7,7 @@ import { findBot } from '../records/bots-store.ts';
 import { listDocuments } from '../records/documents-store.ts';
 import { requireBot } from '../records/find-bot.ts';
 import type { BotRow, StoredDocument } from '../tables.ts';
+import { checkQuestions } from './check-questions.ts';
 import { chooseModel } from './choose-model.ts';
 import { listSources } from './list-sources.ts';
 import { type Preparation, prepareDocument } from './prepare-document.ts';
@@ -40,8 +41,8 @@ export async function runIndexing(
   await introduce(deps, bot, signal);
   await putBotInfo(deps, bot);
   await requestReembedding(deps, bot, signal);
-  const regression = await checkQuestions(deps, bot, signal);
-  return { ...(result as unknown as StoredResult), deleted, ...(regression ? { regression } : {}) };
+  const checked = await checkQuestions(deps, bot, signal);
+  return { ...(result as unknown as StoredResult), deleted, ...checked };
 }
 
 async function prepareDocuments(deps: RunningDependencies, context: IndexingContext): Promise<void> {
@@ -118,20 +119,5 @@ async function introduce(deps: RunningDependencies, bot: string, signal: AbortSi
   } catch (error) {
     signal.throwIfAborted();
     deps.logger.warn({ err: error, bot }, 'the bot could not be introduced');
-  }
-}
-
-async function checkQuestions(deps: RunningDependencies, bot: string, signal: AbortSignal) {
-  try {
-    return await deps.regression?.(bot, signal);
-  } catch (error) {
-    signal.throwIfAborted();
-    deps.logger.warn({ err: error, bot }, 'the regression questions could not be put');
-    return {
-      questions: 0,
-      passed: 0,
-      worse: [],
-      error: 'the questions could not be put; see the server log',
-    };
   }
 }

@@ -62,7 +62,24 @@ export async function openIndexPlatform(options: PlatformOptions = {}) {
     models,
     ...(options.pace ? { pace: options.pace } : {}),
   });
-  const engine = { ingestion, models, sources: linkSources(links) };
+  // Every question fails whose document the bot doesn't have.
+  const regression = async (bot: string) => {
+    const questions = await database.query
+      .selectFrom('bot_questions')
+      .selectAll()
+      .where('bot', '=', bot)
+      .execute();
+    const names = (await part.bots.documents(bot)).map(({ name }) => name);
+    const worse = questions.filter(({ document }) => document !== null && !names.includes(document));
+    return questions.length === 0
+      ? null
+      : {
+          questions: questions.length,
+          passed: questions.length - worse.length,
+          worse: worse.map(({ question }) => ({ question, reason: 'its document is gone' })),
+        };
+  };
+  const engine = { ingestion, models, sources: linkSources(links), regression };
   const config = {
     ...indexSettings.index.parse(undefined),
     ...options.index,
