@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { platformActor } from '../../../src/contracts/actor.ts';
 import { systemClock } from '../../../src/contracts/clock.ts';
-import type { CommandStatus } from '../../../src/contracts/document-index/commands.ts';
+import type { CommandStatus, RegressionResult } from '../../../src/contracts/document-index/commands.ts';
 import { UpstreamFailed } from '../../../src/contracts/problems.ts';
 import { openDocumentIndex } from '../../../src/document-index/part.ts';
 import { indexSettings } from '../../../src/document-index/settings.ts';
@@ -63,7 +63,7 @@ export async function openIndexPlatform(options: PlatformOptions = {}) {
     ...(options.pace ? { pace: options.pace } : {}),
   });
   // Every question fails whose document the bot doesn't have.
-  const regression = async (bot: string) => {
+  const regression = async (bot: string): Promise<RegressionResult | null> => {
     const questions = await database.query
       .selectFrom('bot_questions')
       .selectAll()
