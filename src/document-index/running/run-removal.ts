@@ -1,6 +1,5 @@
 import type { Session } from '../../platform/database/database.ts';
 import type { WorkContext } from '../../platform/queue/work-kind.ts';
-import { putBotInfo } from '../bots/bots-info.ts';
 import type { RemovalPayload, StoredResult } from '../command-work.ts';
 import type { RemovedTraces, RunningDependencies } from '../index-dependencies.ts';
 import { lockBot, updateBot } from '../records/bots-store.ts';
@@ -13,6 +12,7 @@ import {
 import { requireBot } from '../records/find-bot.ts';
 import { checkQuestions } from './check-questions.ts';
 import { cleanUp } from './clean-up.ts';
+import { introduceBot } from './introduce-bot.ts';
 import { removeBot } from './remove-bot.ts';
 import { removeRetired } from './remove-retired.ts';
 
@@ -44,7 +44,7 @@ export async function runRemoval(
     await removeBot(deps, bot);
     return { ...result, deleted };
   }
-  await putBotInfo(deps, bot);
+  await introduceBot(deps, bot, context.signal);
   return { ...result, deleted, ...(await checkQuestions(deps, bot, context.signal)) };
 }
 
