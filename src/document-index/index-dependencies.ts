@@ -32,7 +32,7 @@ export interface RunningDependencies extends IndexDependencies {
   largestFile: number;
   /** Puts the bot's regression questions after a change; null where it has none. */
   regression?: ((bot: string, signal: AbortSignal) => Promise<RegressionResult | null>) | undefined;
-  /** Makes a greeting and example questions for the bot, where a model is deployed. */
+  /** Writes the bot's greeting and example questions, where it has none, and notes for its operator. */
   introduce?: ((bot: string, signal: AbortSignal) => Promise<void>) | undefined;
 }
 

@@ -233,9 +233,22 @@ describeOnEachDatabase('the document index', (databases) => {
       body: { questions },
     });
     expect((await call('GET', '/bot/set/questions/')).body).toEqual({ questions });
+    const add = form([['b', 'b']], {}, 'file');
+    expect((await index.done('set', call('PUT', '/bot/set/document', add))).result?.regression).toMatchObject(
+      { passed: 2 },
+    );
+    expect((await index.done('set', call('DELETE', '/bot/set/document/a'))).result?.regression).toEqual({
+      questions: 2,
+      passed: 1,
+      worse: [{ question: 'Who?', reason: 'its document is gone' }],
+    });
+    await index.done('set', call('DELETE', '/bot/set'));
     const { entries } = await listAudit(index, { limit: 1000 });
     const actions = entries.filter(({ subject, details }) => subject === 'set' || details.bot === 'set');
     expect(actions.map(({ action, actor, outcome }) => [action, actor.name, outcome])).toEqual([
+      ['bot.delete', 'анна', 'accepted'],
+      ['document.delete', 'анна', 'accepted'],
+      ['document.add', 'анна', 'accepted'],
       ['bot.questions', 'анна', 'done'],
       ['bot.change', 'анна', 'done'],
       ['bot.create', 'анна', 'accepted'],

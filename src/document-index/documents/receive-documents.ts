@@ -10,6 +10,9 @@ import type { Upload } from './uploads.ts';
 
 type Receiving = Pick<IndexDependencies, 'blobs' | 'settings' | 'logger'>;
 
+/** Each source may be a field of its own. */
+const mostFields = 2_000;
+
 interface Expected<Fields extends z.ZodType> {
   bot: string;
   /** The field with the files; undefined if the form has none. */
@@ -39,7 +42,7 @@ export async function receiveDocuments<Fields extends z.ZodType, Result>(
   try {
     const form = await readForm(
       request,
-      { files: mostFiles, bytes: settings.max_size },
+      { files: mostFiles, bytes: settings.max_size, fields: mostFields },
       async (file, content): Promise<Upload> => {
         if (file.field.replace(/\[\]$/, '') !== field) throw unexpected(file.field);
         const name = documentName(file.name);

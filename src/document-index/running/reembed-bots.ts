@@ -1,11 +1,11 @@
 import type { WorkContext, WorkKind } from '../../platform/queue/work-kind.ts';
-import { putBotInfo } from '../bots/bots-info.ts';
 import { botKey, priorities, type ReembedPayload, reembedKind } from '../command-work.ts';
 import { activeCommands } from '../commands/accept-command.ts';
 import type { EmbeddingsModel, RunningDependencies } from '../index-dependencies.ts';
 import { findBot, listBots } from '../records/bots-store.ts';
 import { countChunks, listDocuments } from '../records/documents-store.ts';
 import type { BotRow } from '../tables.ts';
+import { introduceBot } from './introduce-bot.ts';
 
 /** All bots take turns, also those of other processes. */
 const turn = 'reembed';
@@ -57,7 +57,7 @@ async function runReembedding(
     clearInterval(timer);
     unsubscribe();
   }
-  await putBotInfo(deps, bot);
+  await introduceBot(deps, bot, context.signal);
   return { done: true };
 }
 

@@ -1,5 +1,4 @@
 import type { WorkContext } from '../../platform/queue/work-kind.ts';
-import { putBotInfo } from '../bots/bots-info.ts';
 import type { IndexingPayload, StoredResult } from '../command-work.ts';
 import type { IndexingProgress } from '../commands/command-status.ts';
 import type { RunningDependencies } from '../index-dependencies.ts';
@@ -7,7 +6,9 @@ import { findBot } from '../records/bots-store.ts';
 import { listDocuments } from '../records/documents-store.ts';
 import { requireBot } from '../records/find-bot.ts';
 import type { BotRow, StoredDocument } from '../tables.ts';
+import { checkQuestions } from './check-questions.ts';
 import { chooseModel } from './choose-model.ts';
+import { introduceBot } from './introduce-bot.ts';
 import { listSources } from './list-sources.ts';
 import { type Preparation, prepareDocument } from './prepare-document.ts';
 import { requestReembedding } from './reembed-bots.ts';
@@ -37,11 +38,10 @@ export async function runIndexing(
   signal.throwIfAborted();
   const deleted = await removeRetired(deps, bot);
   if (sources !== undefined) await deps.blobs.delete(sources);
-  await introduce(deps, bot, signal);
-  await putBotInfo(deps, bot);
+  await introduceBot(deps, bot, signal);
   await requestReembedding(deps, bot, signal);
-  const regression = await checkQuestions(deps, bot, signal);
-  return { ...(result as unknown as StoredResult), deleted, ...(regression ? { regression } : {}) };
+  const checked = await checkQuestions(deps, bot, signal);
+  return { ...(result as unknown as StoredResult), deleted, ...checked };
 }
 
 async function prepareDocuments(deps: RunningDependencies, context: IndexingContext): Promise<void> {
@@ -109,29 +109,4 @@ function contentsOf(
   const staying = whole ? active.filter(({ name, sha256 }) => sent.get(name) === sha256) : active;
   const built = own.filter(({ state }) => state === 'built');
   return new Map([...staying, ...built].map(({ sha256, name }) => [sha256 ?? '', name]));
-}
-
-/** What makes the bot nicer must not fail its documents. */
-async function introduce(deps: RunningDependencies, bot: string, signal: AbortSignal): Promise<void> {
-  try {
-    await deps.introduce?.(bot, signal);
-  } catch (error) {
-    signal.throwIfAborted();
-    deps.logger.warn({ err: error, bot }, 'the bot could not be introduced');
-  }
-}
-
-async function checkQuestions(deps: RunningDependencies, bot: string, signal: AbortSignal) {
-  try {
-    return await deps.regression?.(bot, signal);
-  } catch (error) {
-    signal.throwIfAborted();
-    deps.logger.warn({ err: error, bot }, 'the regression questions could not be put');
-    return {
-      questions: 0,
-      passed: 0,
-      worse: [],
-      error: 'the questions could not be put; see the server log',
-    };
-  }
 }

@@ -1,6 +1,5 @@
 import type { Session } from '../../platform/database/database.ts';
 import type { WorkContext } from '../../platform/queue/work-kind.ts';
-import { putBotInfo } from '../bots/bots-info.ts';
 import type { RemovalPayload, StoredResult } from '../command-work.ts';
 import type { RemovedTraces, RunningDependencies } from '../index-dependencies.ts';
 import { lockBot, updateBot } from '../records/bots-store.ts';
@@ -11,7 +10,9 @@ import {
   updateDocuments,
 } from '../records/documents-store.ts';
 import { requireBot } from '../records/find-bot.ts';
+import { checkQuestions } from './check-questions.ts';
 import { cleanUp } from './clean-up.ts';
+import { introduceBot } from './introduce-bot.ts';
 import { removeBot } from './remove-bot.ts';
 import { removeRetired } from './remove-retired.ts';
 
@@ -37,10 +38,14 @@ export async function runRemoval(
   }
   context.signal.throwIfAborted();
   const removed = await removeRetired(deps, bot);
-  if (document === undefined) await removeBot(deps, bot);
-  else await putBotInfo(deps, bot);
   const result = saved as unknown as StoredResult;
-  return { ...result, deleted: highest(result.deleted as RemovedTraces, removed) };
+  const deleted = highest(result.deleted as RemovedTraces, removed);
+  if (document === undefined) {
+    await removeBot(deps, bot);
+    return { ...result, deleted };
+  }
+  await introduceBot(deps, bot, context.signal);
+  return { ...result, deleted, ...(await checkQuestions(deps, bot, context.signal)) };
 }
 
 /** From here on it is no longer found. What there is to remove is counted first: after a crash, less is left. */

@@ -13,6 +13,8 @@ export interface FormLimits {
   files: number;
   /** Of all files together. */
   bytes: number;
+  /** Text fields; 200 by default. */
+  fields?: number;
 }
 
 export interface ReadForm<Kept> {
@@ -21,7 +23,7 @@ export interface ReadForm<Kept> {
   files: readonly Kept[];
 }
 
-const mostFields = 2_000;
+const usualFields = 200;
 /** Of all text fields together. */
 const mostText = 2 ** 20;
 
@@ -50,7 +52,7 @@ export async function readForm<Kept>(
     const parts = request.parts({
       limits: {
         files: limits.files + 1,
-        fields: mostFields,
+        fields: limits.fields ?? usualFields,
         fieldSize: mostText,
         fileSize: limits.bytes + 1,
       },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { platformActor } from '../../../src/contracts/actor.ts';
 import { systemClock } from '../../../src/contracts/clock.ts';
-import type { CommandStatus } from '../../../src/contracts/document-index/commands.ts';
+import type { CommandStatus, RegressionResult } from '../../../src/contracts/document-index/commands.ts';
 import { UpstreamFailed } from '../../../src/contracts/problems.ts';
 import { openDocumentIndex } from '../../../src/document-index/part.ts';
 import { indexSettings } from '../../../src/document-index/settings.ts';
@@ -62,7 +62,24 @@ export async function openIndexPlatform(options: PlatformOptions = {}) {
     models,
     ...(options.pace ? { pace: options.pace } : {}),
   });
-  const engine = { ingestion, models, sources: linkSources(links) };
+  // Every question fails whose document the bot doesn't have.
+  const regression = async (bot: string): Promise<RegressionResult | null> => {
+    const questions = await database.query
+      .selectFrom('bot_questions')
+      .selectAll()
+      .where('bot', '=', bot)
+      .execute();
+    const names = (await part.bots.documents(bot)).map(({ name }) => name);
+    const worse = questions.filter(({ document }) => document !== null && !names.includes(document));
+    return questions.length === 0
+      ? null
+      : {
+          questions: questions.length,
+          passed: questions.length - worse.length,
+          worse: worse.map(({ question }) => ({ question, reason: 'its document is gone' })),
+        };
+  };
+  const engine = { ingestion, models, sources: linkSources(links), regression };
   const config = {
     ...indexSettings.index.parse(undefined),
     ...options.index,
