@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import type { Bots } from './chatbot/bots.ts';
+import type { Answering } from './contracts/answering.ts';
 import type { ProcessLauncher } from './launchers/process/process-launcher.ts';
 import { migrations } from './migrations.ts';
 import type { StarterEvent } from './models/catalog/bring-up-starters.ts';
@@ -121,8 +123,18 @@ async function openParts(foundation: Foundation<Config>, only: readonly PartName
     const transport = dispatcher?.localTransport;
     add(await openHosted(foundation, { inference, slots: management?.slots, transport }));
   }
-  if (asked('index')) add((await import('./document-index/part.ts')).openDocumentIndex());
-  if (asked('chatbot')) add((await import('./chatbot/part.ts')).openChatbot());
+  const index: Part & { bots?: Bots } = asked('index')
+    ? add((await import('./document-index/part.ts')).openDocumentIndex())
+    : {};
+  const chatbot: Part & { answering?: Answering } = asked('chatbot')
+    ? add((await import('./chatbot/part.ts')).openChatbot())
+    : {};
+  const { bots } = index;
+  const { answering } = chatbot;
+  if (bots && answering) {
+    const { openBotSurfaces } = await import('./chatbot/surfaces-part.ts');
+    dispatcher?.offer(add(openBotSurfaces(foundation, { bots, answering })).models);
+  }
   if (asked('console')) add((await import('./console/part.ts')).openConsole());
   // Last, when the parts have started their pods.
   if (launcher) parts.push({ start: () => launcher.sweepLogs() });
