@@ -2,8 +2,8 @@ import type { Answering } from '../contracts/answering.ts';
 import type { AnsweringModels } from '../platform/inference/answering-models.ts';
 import type { Foundation, Part } from '../platform/parts/part.ts';
 import type { Bots } from './bots.ts';
-import { botModels } from './models/bot-models.ts';
-import { mcpService } from './tools/mcp-service.ts';
+import { mcpService } from './mcp/mcp-service.ts';
+import { botModels } from './openai/bot-models.ts';
 
 export interface BotSurfaces extends Part {
   /** Bots as models, for the dispatcher. */

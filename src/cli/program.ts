@@ -4,6 +4,7 @@ import { StartupError } from '../platform/startup-error.ts';
 import { programVersion } from '../platform/version.ts';
 import { register as accounts } from './commands/accounts.ts';
 import { register as audit } from './commands/audit.ts';
+import { register as bots, registerCreateBot as createBot } from './commands/bots.ts';
 import { register as chat } from './commands/chat.ts';
 import { register as config } from './commands/config.ts';
 import { register as datasets } from './commands/datasets.ts';
@@ -34,6 +35,8 @@ const commands = [
   jobs,
   datasets,
   finetune,
+  bots,
+  createBot,
   layout,
   keys,
   accounts,

@@ -22,7 +22,20 @@ export const CommandProgress = z
   .meta({ id: 'CommandProgress' });
 export type CommandProgress = z.infer<typeof CommandProgress>;
 
-/** The outcome for each document; `deleted` counts what a deletion removed. */
+/** The bot's regression questions after the change. */
+export const RegressionResult = z
+  .object({
+    questions: z.int().min(0),
+    passed: z.int().min(0),
+    worse: z
+      .array(z.object({ question: z.string(), reason: z.string() }))
+      .describe('Questions that passed before the change and no longer do'),
+    error: z.string().optional().describe('Why the questions could not be put'),
+  })
+  .meta({ id: 'RegressionResult' });
+export type RegressionResult = z.infer<typeof RegressionResult>;
+
+/** The outcome for each document; `deleted` counts what a deletion or an update removed. */
 export const CommandResult = z
   .object({
     added: z.array(z.string()),
@@ -31,6 +44,7 @@ export const CommandResult = z
     deleted: z
       .object({ chunks: z.int(), vectors: z.int(), full_text_entries: z.int(), files: z.int() })
       .optional(),
+    regression: RegressionResult.optional(),
   })
   .meta({ id: 'CommandResult' });
 export type CommandResult = z.infer<typeof CommandResult>;

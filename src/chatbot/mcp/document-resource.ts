@@ -1,5 +1,5 @@
 import { NotFound } from '../../contracts/problems.ts';
-import { mayReadBot } from '../models/bot-readers.ts';
+import { mayReadBot } from '../openai/bot-readers.ts';
 import type { ToolCall, ToolDependencies } from './tool-dependencies.ts';
 import { requireReadable } from './use-bot.ts';
 

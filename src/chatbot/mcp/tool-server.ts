@@ -2,7 +2,7 @@ import { McpServer, ResourceTemplate, type ServerContext } from '@modelcontextpr
 import { z } from 'zod';
 import { InternalFault, Problem } from '../../contracts/problems.ts';
 import { programVersion } from '../../platform/version.ts';
-import { mayReadBot } from '../models/bot-readers.ts';
+import { mayReadBot } from '../openai/bot-readers.ts';
 import { askBot } from './ask-bot.ts';
 import { documentTemplate, listDocumentResources, readDocumentResource } from './document-resource.ts';
 import { searchBot } from './search-bot.ts';

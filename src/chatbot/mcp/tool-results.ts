@@ -1,6 +1,6 @@
 import type { Answer } from '../../contracts/document-index/questions.ts';
 import type { BotDocument, BotProfile, Found } from '../bots.ts';
-import { sourceList } from '../models/source-list.ts';
+import { sourceList } from '../openai/source-list.ts';
 import { documentAddress } from './document-resource.ts';
 
 const text = (words: string) => ({ type: 'text' as const, text: words });

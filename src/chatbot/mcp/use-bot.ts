@@ -1,7 +1,7 @@
 import { NotFound, Problem } from '../../contracts/problems.ts';
 import { botPrefix } from '../../platform/inference/answering-models.ts';
 import { bytesPerToken } from '../../platform/inference/streams/answer-tail.ts';
-import { mayReadBot } from '../models/bot-readers.ts';
+import { mayReadBot } from '../openai/bot-readers.ts';
 import type { ToolCall, ToolDependencies } from './tool-dependencies.ts';
 
 interface Used {
