@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -197,7 +197,8 @@ const sameJson = (given: string, wanted: string) =>
 
 test.runIf(python.available)('create_bot.py reads a large file while it is sent', async () => {
   const size = 150_000_000;
-  execFileSync('truncate', ['-s', String(size), join(folder, 'large.bin')]);
+  writeFileSync(join(folder, 'large.bin'), '');
+  truncateSync(join(folder, 'large.bin'), size);
   const measured = `import resource, runpy, sys
 sys.argv = ['create_bot.py', 'large', 'large.bin']
 try:

@@ -4,11 +4,29 @@ import { anonymous, type Caller } from '../../../platform/http/access.ts';
 import { openaiBody } from '../../../platform/http/errors/problem-shapes.ts';
 import type { AnsweringModels, ModelAnswer } from '../../../platform/inference/answering-models.ts';
 import { headerOf } from '../../../platform/wire/head.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Call } from '../../wire/call.ts';
+
+/** The request that is answered. */
+export interface AnsweredRequest {
+  readonly context: {
+    settings: { caller_timeout: number };
+    corsHeaders(origin: string | undefined): readonly string[];
+  };
+  readonly call: Call;
+  readonly requestId: string;
+  readonly model: string;
+  /** Whether the caller was sent something of the answer. */
+  readonly hasBegun: boolean;
+  answerBegan(status: number): void;
+  answered(usage: TokenCounts | undefined): void;
+  brokeOff(failure: string): void;
+  abandon(failure: string): void;
+  crash(error: unknown): void;
+}
 
 /** An answer that is made in this process, by a bot, instead of by a pod. */
 export class OwnAnswer {
-  readonly #exchange: Exchange;
+  readonly #exchange: AnsweredRequest;
   readonly #models: AnsweringModels;
   readonly #body: Buffer;
   readonly #stop = new AbortController();
@@ -17,7 +35,7 @@ export class OwnAnswer {
   #over = false;
   #goOn = () => {};
 
-  constructor(exchange: Exchange, models: AnsweringModels, body: Buffer) {
+  constructor(exchange: AnsweredRequest, models: AnsweringModels, body: Buffer) {
     this.#exchange = exchange;
     this.#models = models;
     this.#body = body;
