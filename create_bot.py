@@ -270,6 +270,8 @@ class Builder:
         """Uploads, and returns the ids of the commands in the order in which they run."""
         options = self.options
         if self.exists() and not options.replace:
+            if options.sync or options.at:
+                raise Failure('the bot exists: --sync and --at need --replace, which rebuilds it')
             if options.user_story is not None:
                 self.platform.call('PATCH', self.path, {'user_story': options.user_story})
             return [self.add(file) for file in files] + [self.add_source(source) for source in sources]
@@ -312,8 +314,8 @@ class Builder:
         self.line.clear()
         return answer['command_id']
 
-    def follow(self, command):
-        path = '%s/command/%s' % (self.path, quote(command, safe=''))
+    def follow(self, command, following):
+        path = self.command_path(command)
         while True:
             try:
                 status = self.status(path)
@@ -322,7 +324,7 @@ class Builder:
                     return status
                 time.sleep(0.3)
             except KeyboardInterrupt:
-                self.interrupted(path, command)
+                self.interrupted([command] + following)
 
     def status(self, path):
         until = time.monotonic() + PATIENCE
@@ -334,25 +336,29 @@ class Builder:
                     raise
                 time.sleep(0.5)
 
-    def interrupted(self, path, command):
-        """Ctrl+C: cancel the command, or leave it alone."""
+    def command_path(self, command):
+        return '%s/command/%s' % (self.path, quote(command, safe=''))
+
+    def interrupted(self, commands):
+        """Ctrl+C: cancel the commands that have not ended, or leave them alone."""
         self.line.clear()
         if sys.stdin.isatty() and sys.stderr.isatty():
             try:
                 sys.stderr.write('\nCancel the indexing? The bot then stays as it was. [y/N] ')
                 sys.stderr.flush()
                 if sys.stdin.readline().strip().lower() in ('y', 'yes'):
-                    self.platform.call('DELETE', path)
+                    for command in reversed(commands):
+                        self.platform.call('DELETE', self.command_path(command))
                     return
             except KeyboardInterrupt:
                 sys.stderr.write('\n')
-        sys.stderr.write('Stopped watching; the indexing goes on as command %s.\n' % command)
+        sys.stderr.write('Stopped watching; the indexing goes on (command %s).\n' % ', '.join(commands))
         sys.exit(130)
 
     def run(self, files, sources):
         try:
             commands = self.start(files, sources)
-            ended = [self.follow(command) for command in commands]
+            ended = [self.follow(command, commands[at + 1 :]) for at, command in enumerate(commands)]
         finally:
             self.line.clear()
         return self.report(commands, ended)

@@ -14,7 +14,7 @@ import { isWhole, sumOf, tellResult } from './report-command.ts';
 import { addDocuments, createBot } from './send-documents.ts';
 
 export interface BuildOptions extends ServerOptions {
-  url: string[];
+  url?: string[];
   userStory?: string;
   sync?: boolean;
   at?: string;
@@ -33,7 +33,7 @@ export async function buildBot(
   options: BuildOptions,
   { create }: { create: boolean },
 ): Promise<void> {
-  if (files.length === 0 && options.url.length === 0) {
+  if (files.length === 0 && options.url === undefined) {
     throw new StartupError('name at least one file or folder, or a source with --url');
   }
   const api = await openManagement(options);
@@ -41,7 +41,11 @@ export async function buildBot(
   const exists = await botExists(api, bot);
   if (!exists && !create)
     throw new StartupError(`there is no bot '${bot}'; create it with: roundhouse bots create`);
-  const commands = await send(api, bot, documents, options, exists && !options.replace);
+  const adds = exists && !options.replace;
+  if (adds && (options.sync || options.at !== undefined)) {
+    throw new StartupError(`the bot '${bot}' exists: --sync and --at need --replace, which rebuilds it`);
+  }
+  const commands = await send(api, bot, documents, options, adds);
   if (commands === undefined) return;
   if (options.detach) {
     if (options.json) printJson({ bot, commands });
@@ -51,7 +55,9 @@ export async function buildBot(
     return;
   }
   const ended: CommandStatus[] = [];
-  for (const command of commands) ended.push(await followCommand(api, bot, command));
+  for (const [at, command] of commands.entries()) {
+    ended.push(await followCommand(api, bot, command, commands.slice(at + 1)));
+  }
   const indexed = sumOf(ended);
   if (options.json) printJson({ bot, commands, ...indexed });
   else tellResult(bot, indexed);
@@ -71,7 +77,7 @@ async function send(
   const release = onInterrupt(() => stop.abort());
   if (documents.length > 0) tell(`uploading ${await amount(documents)} …`);
   try {
-    const sources = { documents, urls: options.url };
+    const sources = { documents, urls: options.url ?? [] };
     if (!adds) return await createBot(api, bot, { ...sources, ...options }, stop.signal);
     if (options.userStory !== undefined) {
       await api.call('PATCH', paths.bot(bot), { user_story: options.userStory });

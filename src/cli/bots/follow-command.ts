@@ -11,14 +11,20 @@ import { paths } from './index-paths.ts';
 const ended = ['complete', 'error', 'canceled'];
 
 /** Shows the progress of a command until it ends. Ctrl+C asks whether to cancel it, and otherwise stops watching. */
-export async function followCommand(api: ManagementApi, bot: string, id: string): Promise<CommandStatus> {
+export async function followCommand(
+  api: ManagementApi,
+  bot: string,
+  id: string,
+  /** Commands that run afterwards and are cancelled with it. */
+  next: readonly string[] = [],
+): Promise<CommandStatus> {
   const { stderr } = process;
   let shown = '';
   let asking = false;
   const interrupt = () => {
     if (asking) process.exit(130);
     asking = true;
-    void onInterrupt(api, bot, id).then((goesOn) => {
+    void onInterrupt(api, bot, [id, ...next]).then((goesOn) => {
       asking = !goesOn;
     });
   };
@@ -50,12 +56,15 @@ async function statusOf(api: ManagementApi, bot: string, id: string): Promise<Co
 }
 
 /** Returns whether watching goes on, until the platform has cancelled the command. */
-async function onInterrupt(api: ManagementApi, bot: string, id: string): Promise<boolean> {
+async function onInterrupt(api: ManagementApi, bot: string, ids: readonly string[]): Promise<boolean> {
   tell('');
   if (await confirm('Cancel the indexing? The bot then stays as it was.')) {
-    await api.call('DELETE', paths.command(bot, id)).catch((error: Error) => tell(error.message));
+    for (const id of ids.toReversed()) {
+      await api.call('DELETE', paths.command(bot, id)).catch((error: Error) => tell(error.message));
+    }
     return true;
   }
-  tell(`Stopped watching; the indexing goes on. Cancel it with: roundhouse bots cancel ${bot} ${id}`);
+  tell('Stopped watching; the indexing goes on. Cancel it with:');
+  for (const id of ids) tell(`  roundhouse bots cancel ${bot} ${id}`);
   process.exit(130);
 }

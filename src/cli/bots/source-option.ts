@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
 
 /** A repeatable `--url`: a link, a source descriptor as JSON, or `@file` with one, which keeps secrets off the command line. */
-export function source(text: string, before: string[]): string[] {
+export function source(text: string, before: string[] = []): string[] {
   return [...before, descriptorIn(text)];
 }
 

@@ -1,17 +1,15 @@
 import type { Command } from 'commander';
-import type { BotRecord, BotRecords } from '../../contracts/document-index/bots.ts';
-import type { CommandAccepted, CommandList, CommandStatus } from '../../contracts/document-index/commands.ts';
-import type { DocumentStatuses } from '../../contracts/document-index/documents.ts';
+import type { CommandAccepted, CommandStatus } from '../../contracts/document-index/commands.ts';
 import { StartupError } from '../../platform/startup-error.ts';
 import type { BuildOptions } from '../bots/build-bot.ts';
+import { build, withCreateOptions } from '../bots/create-options.ts';
 import { paths } from '../bots/index-paths.ts';
+import { listBots, listDocuments, showBot } from '../bots/show-bots.ts';
 import { source } from '../bots/source-option.ts';
-import { openManagement, Refused } from '../server/management-api.ts';
+import { openManagement } from '../server/management-api.ts';
 import { type ServerOptions, withServerOptions } from '../server/server-options.ts';
-import { size } from '../terminal/amounts.ts';
 import { positiveInteger } from '../terminal/arguments.ts';
 import { print, printJson } from '../terminal/print.ts';
-import { table } from '../terminal/table.ts';
 
 interface Options extends ServerOptions {
   json?: boolean;
@@ -26,10 +24,6 @@ Examples:
   roundhouse bots ask handbook "How many days of holiday are there?"
   roundhouse bots eval handbook questions.jsonl`;
 
-const createNotes = `
-Folders are read with everything below them, except hidden files. The exit code is 0 only if every document was
-indexed. If the bot exists, the documents are added to it; --replace rebuilds it from these alone.`;
-
 export function register(program: Command): void {
   const bots = program
     .command('bots')
@@ -37,13 +31,13 @@ export function register(program: Command): void {
     .addHelpText('after', examples);
   withServerOptions(bots.command('list').description('List bots'))
     .option('--json', 'print JSON')
-    .action(list);
+    .action(listBots);
   withServerOptions(bots.command('show <bot>').description('Show a bot and what it is busy with'))
     .option('--json', 'print JSON')
-    .action(show);
+    .action(showBot);
   withServerOptions(bots.command('documents <bot>').description('List the documents of a bot'))
     .option('--json', 'print JSON')
-    .action(documents);
+    .action(listDocuments);
   withCreateOptions(
     bots.command('create <bot> [paths...]').description('Create a bot from files, folders and links'),
   );
@@ -52,7 +46,7 @@ export function register(program: Command): void {
       .command('add <bot> [paths...]')
       .description('Add documents to a bot, or replace those of the same name'),
   )
-    .option('--url <source>', 'a link or source descriptor; can be repeated', source, [])
+    .option('--url <source>', 'a link or source descriptor; can be repeated', source)
     .option('--detach', 'return as soon as the files are uploaded')
     .option('--json', 'print JSON')
     .action((bot: string, files: string[], options: BuildOptions) => build(bot, files, options, false));
@@ -84,105 +78,6 @@ export function register(program: Command): void {
     .option('-y, --yes', 'do not ask')
     .option('--json', 'print JSON')
     .action(remove);
-}
-
-/** `roundhouse create-bot`, the counterpart of `create_bot.py`. */
-export function registerCreateBot(program: Command): void {
-  withCreateOptions(
-    program.command('create-bot <bot> [paths...]').description('Create a bot; the same as bots create'),
-  );
-}
-
-function withCreateOptions(command: Command): void {
-  withServerOptions(command)
-    .option(
-      '--url <source>',
-      'a link, a source descriptor as JSON, or @file with one; can be repeated',
-      source,
-      [],
-    )
-    .option('--user-story <text>', 'who uses the bot, and what matters in its answers')
-    .option('--sync', 'index before commands that are not urgent')
-    .option('--at <time>', 'index no earlier than this, such as "2027-01-31 02:30"')
-    .option('--replace', 'rebuild a bot that exists from these documents alone')
-    .option('--detach', 'return as soon as the files are uploaded')
-    .option('--json', 'print JSON')
-    .addHelpText('after', createNotes)
-    .action((bot: string, files: string[], options: BuildOptions) => build(bot, files, options, true));
-}
-
-async function build(bot: string, files: string[], options: BuildOptions, create: boolean): Promise<void> {
-  const { buildBot } = await import('../bots/build-bot.ts');
-  await buildBot(bot, files, options, { create });
-}
-
-async function list(options: Options): Promise<void> {
-  const found = await (await openManagement(options)).call<BotRecords>('GET', paths.bots);
-  if (options.json) return printJson(found);
-  const records = Object.values(found);
-  if (records.length === 0)
-    return print("no bots yet; create one with 'roundhouse bots create <bot> <folder>'");
-  print(
-    table(
-      ['BOT', 'DOCUMENTS', 'CREATED BY', 'ABOUT'],
-      records.map(({ name, files, bot_creator_credentials, user_story }) => [
-        name,
-        String(files.length),
-        bot_creator_credentials,
-        user_story.slice(0, 60),
-      ]),
-    ),
-  );
-}
-
-async function show(bot: string, options: Options): Promise<void> {
-  const api = await openManagement(options);
-  const record = await api.call<BotRecord>('GET', paths.bot(bot));
-  const commands = await api.call<CommandList>('GET', paths.commands(bot));
-  if (options.json) return printJson({ ...record, commands });
-  const { user_story, retrive_n, support_n, files, example_questions } = record;
-  print(`${record.name}: ${files.length} documents`);
-  if (user_story !== '') print(`about: ${user_story}`);
-  print(`${retrive_n} candidates are retrieved, ${support_n} passages given to the model`);
-  for (const question of example_questions) print(`example: ${question}`);
-  const rows = Object.entries(commands).map(([id, { type, status, error }]) => [
-    id,
-    type,
-    status,
-    error ?? '',
-  ]);
-  if (rows.length > 0) print(`\n${table(['COMMAND', 'TYPE', 'STATUS', 'ERROR'], rows)}`);
-}
-
-async function documents(bot: string, options: Options): Promise<void> {
-  const found = await documentsOf(bot, options);
-  if (options.json) return printJson(found);
-  if (found.length === 0) return print(`${bot} has no documents`);
-  print(
-    table(
-      ['DOCUMENT', 'STATUS', 'PAGES', 'CHUNKS', 'SIZE', 'ERROR'],
-      found.map(({ name, status, pages, chunks, bytes, error }) => [
-        name,
-        status,
-        String(pages ?? '–'),
-        String(chunks ?? '–'),
-        bytes === null ? '–' : size(bytes),
-        error ?? '',
-      ]),
-    ),
-  );
-}
-
-/** The index answers 404 for a bot without documents, too. */
-async function documentsOf(bot: string, options: Options): Promise<DocumentStatuses> {
-  const api = await openManagement(options);
-  try {
-    return await api.call<DocumentStatuses>('GET', paths.documents(bot));
-  } catch (error) {
-    if (!(error instanceof Refused) || error.status !== 404) throw error;
-    await api.call<BotRecord>('GET', paths.bot(bot));
-    return [];
-  }
 }
 
 async function ask(bot: string, question: string | undefined, options: Options): Promise<void> {
