@@ -254,6 +254,7 @@ class Builder:
         self.platform = platform
         self.bot = bot
         self.options = options
+        self.refused = []
         self.line = Line(sys.stderr, options.json)
         self.path = '/indexapi/bot/' + quote(bot, safe='')
 
@@ -274,7 +275,8 @@ class Builder:
                 raise Failure('the bot exists: --sync and --at need --replace, which rebuilds it')
             if options.user_story is not None:
                 self.platform.call('PATCH', self.path, {'user_story': options.user_story})
-            return [self.add(file) for file in files] + [self.add_source(source) for source in sources]
+            added = [self.add(file) for file in files] + [self.add_source(source) for source in sources]
+            return [command for command in added if command is not None]
         form = Form()
         if options.user_story is not None:
             form.text('user_story', options.user_story)
@@ -288,17 +290,29 @@ class Builder:
             return [self.put(self.path + '/urls', form)]
         for path, name in files:
             form.file('files', path, name)
-        return [self.put(self.path, form)] + [self.add_source(source) for source in sources]
+        commands = [self.put(self.path, form)]
+        commands += [self.add_source(source) for source in sources]
+        return [command for command in commands if command is not None]
 
     def add(self, file):
         form = Form()
         form.file('file', *file)
-        return self.put(self.path + '/document', form)
+        return self.try_put(file[1], self.path + '/document', form)
 
     def add_source(self, source):
         form = Form()
         form.text('url', source)
-        return self.put(self.path + '/document_by_url', form)
+        return self.try_put(json.loads(source).get('url'), self.path + '/document_by_url', form)
+
+    def try_put(self, name, path, form):
+        """A document that is refused, because it is busy or too large, costs only itself."""
+        try:
+            return self.put(path, form)
+        except Refused as error:
+            if error.status not in (409, 413, 415, 422):
+                raise
+            self.refused.append({'name': name, 'error': str(error)})
+            return None
 
     def put(self, path, form):
         length = form.length()
@@ -367,7 +381,7 @@ class Builder:
         results = [status.get('result') or {} for status in ended]
         added = [name for result in results for name in result.get('added', [])]
         skipped = [each for result in results for each in result.get('skipped', [])]
-        failed = [each for result in results for each in result.get('failed', [])]
+        failed = self.refused + [each for result in results for each in result.get('failed', [])]
         errors = [
             status.get('error') or 'the command ended as %s' % status['status']
             for status in ended

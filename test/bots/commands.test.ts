@@ -142,6 +142,12 @@ describe.each([
       failed: [],
     });
     expect(Object.keys(server.texts.help ?? {})).toEqual(['fine.md', 'manual.md', 'price.pdf']);
+    const busy = await create(['help', 'bad']);
+    expect([busy.code, busy.out + busy.error]).toEqual([
+      1,
+      expect.stringContaining('help: 1 indexed, 1 failed'),
+    ]);
+    expect(busy.error).toContain('failed broken.pdf: the document is busy');
     await create(['help', join('docs', 'manual.md'), '--replace']);
     expect(Object.keys(server.texts.help ?? {})).toEqual(['manual.md']);
   });
@@ -154,17 +160,6 @@ describe.each([
     expect(server.forms[0]).toMatchObject({
       urls: [source.replaceAll(', ', ','), expect.any(String)].map(expectJson),
     });
-  });
-
-  // Starting Node takes longer than starting Python.
-  test.runIf(runs && title.endsWith('.py')).each([
-    ['a missing path', ['help', 'nowhere'], 'no such file or folder: nowhere'],
-    ['an empty folder', ['help', 'empty'], 'there are no files in empty'],
-    ['a bad id', ['Help!', 'docs'], 'bot_id: is not valid'],
-    ['nothing to index', ['help'], 'name a'],
-  ])('%s', async (_, args, message) => {
-    const { code, error } = await create(args);
-    expect([code === 0, error]).toEqual([false, expect.stringContaining(message)]);
   });
 
   test.runIf(runs)('says what is wrong with the key or the address', async () => {
@@ -194,6 +189,16 @@ const expectJson = (text: string) =>
   typeof text === 'string' ? expect.toSatisfy((given) => sameJson(given, text)) : text;
 const sameJson = (given: string, wanted: string) =>
   JSON.stringify(JSON.parse(given)) === JSON.stringify(JSON.parse(wanted));
+
+test.runIf(python.available).each([
+  ['a missing path', ['help', 'nowhere'], 'no such file or folder: nowhere'],
+  ['an empty folder', ['help', 'empty'], 'there are no files in empty'],
+  ['a bad id', ['Help!', 'docs'], 'bot_id: is not valid'],
+  ['nothing to index', ['help'], 'name a'],
+])('create_bot.py refuses %s', async (_, args, message) => {
+  const { code, error } = await script(args);
+  expect([code === 0, error]).toEqual([false, expect.stringContaining(message)]);
+});
 
 test.runIf(python.available)('create_bot.py reads a large file while it is sent', async () => {
   const size = 150_000_000;

@@ -163,6 +163,7 @@ export async function startIndexServer(key: string): Promise<IndexServer> {
         app.put<Path>(`/indexapi/bot/:bot/${path}`, async (request, reply) => {
           const { files, form } = await read(request);
           if (!Object.hasOwn(texts, request.params.bot)) return missing(reply);
+          if (files.has('broken.pdf')) return reply.code(409).send({ error: 'the document is busy' });
           if (form.url)
             files.set(
               String((JSON.parse(String(form.url)) as { url: string }).url.split('/').at(-1)),

@@ -11,7 +11,7 @@ import { type FoundDocument, findDocuments } from './find-documents.ts';
 import { followCommand } from './follow-command.ts';
 import { paths } from './index-paths.ts';
 import { isWhole, sumOf, tellResult } from './report-command.ts';
-import { addDocuments, createBot } from './send-documents.ts';
+import { addDocuments, createBot, type Sent } from './send-documents.ts';
 
 export interface BuildOptions extends ServerOptions {
   url?: string[];
@@ -45,9 +45,12 @@ export async function buildBot(
   if (adds && (options.sync || options.at !== undefined)) {
     throw new StartupError(`the bot '${bot}' exists: --sync and --at need --replace, which rebuilds it`);
   }
-  const commands = await send(api, bot, documents, options, adds);
-  if (commands === undefined) return;
+  const sent = await send(api, bot, documents, options, adds);
+  if (sent === undefined) return;
+  const { commands, refused } = sent;
   if (options.detach) {
+    for (const { name, error } of refused) tell(`failed ${name}: ${error}`);
+    if (refused.length > 0) process.exitCode = 1;
     if (options.json) printJson({ bot, commands });
     else
       for (const command of commands)
@@ -58,7 +61,7 @@ export async function buildBot(
   for (const [at, command] of commands.entries()) {
     ended.push(await followCommand(api, bot, command, commands.slice(at + 1)));
   }
-  const indexed = sumOf(ended);
+  const indexed = sumOf(ended, refused);
   if (options.json) printJson({ bot, commands, ...indexed });
   else tellResult(bot, indexed);
   if (!isWhole(indexed)) process.exitCode = 1;
@@ -72,7 +75,7 @@ async function send(
   documents: FoundDocument[],
   options: BuildOptions,
   adds: boolean,
-): Promise<string[] | undefined> {
+): Promise<Sent | undefined> {
   const stop = new AbortController();
   const release = onInterrupt(() => stop.abort());
   if (documents.length > 0) tell(`uploading ${await amount(documents)} …`);

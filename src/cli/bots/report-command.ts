@@ -10,13 +10,13 @@ export interface Indexed {
   regression: CommandResult['regression'][];
 }
 
-/** Adds up the results of commands. */
-export function sumOf(commands: readonly CommandStatus[]): Indexed {
+/** Adds up the results of commands, and what was not taken in the first place. */
+export function sumOf(commands: readonly CommandStatus[], refused: CommandResult['failed'] = []): Indexed {
   const results = commands.flatMap(({ result }) => (result ? [result] : []));
   return {
     added: results.flatMap(({ added }) => added),
     skipped: results.flatMap(({ skipped }) => skipped),
-    failed: results.flatMap(({ failed }) => failed),
+    failed: [...refused, ...results.flatMap(({ failed }) => failed)],
     errors: commands.flatMap(({ status, error }) =>
       status === 'complete' ? [] : [error ?? (status === 'canceled' ? 'it was cancelled' : 'it failed')],
     ),
