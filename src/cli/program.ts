@@ -4,8 +4,10 @@ import { StartupError } from '../platform/startup-error.ts';
 import { programVersion } from '../platform/version.ts';
 import { register as accounts } from './commands/accounts.ts';
 import { register as audit } from './commands/audit.ts';
+import { register as bots } from './commands/bots.ts';
 import { register as chat } from './commands/chat.ts';
 import { register as config } from './commands/config.ts';
+import { register as createBot } from './commands/create-bot.ts';
 import { register as datasets } from './commands/datasets.ts';
 import { register as deploy } from './commands/deploy.ts';
 import { register as finetune } from './commands/finetune.ts';
@@ -34,6 +36,8 @@ const commands = [
   jobs,
   datasets,
   finetune,
+  bots,
+  createBot,
   layout,
   keys,
   accounts,

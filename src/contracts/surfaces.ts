@@ -7,8 +7,11 @@ import type { Scope } from './api-keys.ts';
  */
 export type ErrorShape = 'openai' | 'dispatcher' | 'management' | 'management-inference' | 'layout' | 'index';
 
-/** Who may call a route: anyone, or holders of a key with the scope. If `openable`, also anyone in open mode. */
-export type Access = 'public' | { scope: Scope; openable: boolean };
+/**
+ * Who may call a route: anyone, or holders of a key with the scope, or with the scope `or`. If `openable`, also anyone
+ * in open mode.
+ */
+export type Access = 'public' | { scope: Scope; openable: boolean; or?: Scope };
 
 /** A path prefix under which the dispatcher's inference endpoints are served, with its access rules and model names. */
 export interface InferenceSurface {
@@ -20,4 +23,6 @@ export interface InferenceSurface {
   aliases: ReadonlyMap<string, string>;
   /** The served model names that can be called here. Default: all. */
   only?: readonly string[] | undefined;
+  /** Bots are models here too, for keys that may read them. */
+  bots?: boolean;
 }

@@ -3,8 +3,10 @@ import { resolve } from 'node:path';
 import { monotonicClock } from '../contracts/clock.ts';
 import type { DispatcherPods, PodStarter } from '../contracts/launching.ts';
 import { databaseIdentity } from '../platform/database/identity-store.ts';
+import type { Caller } from '../platform/http/access.ts';
 import type { Service } from '../platform/http/service.ts';
 import { resolveAliases } from '../platform/inference/aliases.ts';
+import type { AnsweringModels } from '../platform/inference/answering-models.ts';
 import type { InferenceFront } from '../platform/inference/inference-front.ts';
 import type { InferenceTransport } from '../platform/inference/sending/transport.ts';
 import type { Foundation, Part } from '../platform/parts/part.ts';
@@ -43,6 +45,8 @@ export interface DispatcherPart extends Part {
   /** The threads that listen instead of the main thread, if more than one is configured. */
   workers: WorkerPool | undefined;
   inference: InferenceFront;
+  /** Adds models that answer without a pod. */
+  offer(models: AnsweringModels): void;
   /** The pods as other parts see them. */
   pods: DispatcherPods;
 }
@@ -90,11 +94,12 @@ export async function openDispatcher(
   const front = createFront(proxy);
   const aliases = resolveAliases(config.dispatcher.aliases);
   const models = () => listModels(registry, aliases);
+  const bots = async (caller: Caller) => (await proxy.answering?.list(caller)) ?? [];
   const localTransport = new LocalTransport({ front, access, models });
   const surfaces = new ServedSurfaces({
     aliases,
     front,
-    gateOf: (surface) => new KeyGate(surface.access, access, metering.limits, monotonicClock),
+    gateOf: (surface) => new KeyGate(surface, access, metering.limits, monotonicClock),
     changed: (surface) => workers?.setSurface(surface),
     removed: (prefix) => workers?.removeSurface(prefix),
   });
@@ -132,6 +137,8 @@ export async function openDispatcher(
         plans,
         front,
         models,
+        bots,
+        open: access.open,
         aliases,
         databaseId,
         transport: localTransport,
@@ -151,9 +158,13 @@ export async function openDispatcher(
     localTransport,
     workers,
     pods: dispatcherPods(registry),
+    offer(offered) {
+      proxy.answering = offered;
+    },
     inference: {
       addSurface: (surface) => surfaces.addSurface(surface),
       models: async () => models(),
+      bots,
     },
     // Pods are started here because the address that they report to is known only now.
     start: () => resumePods(plans),

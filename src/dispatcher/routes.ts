@@ -5,8 +5,9 @@ import { PodAddress, PodInfoOrNull, PodReach, PodRecord } from '../contracts/dis
 import { TokenizerInfoQuery } from '../contracts/dispatcher/tokens.ts';
 import { HTTPValidationError, OpenAIError } from '../contracts/errors.ts';
 import { inferenceEndpoints } from '../contracts/inference-endpoints.ts';
-import { ModelResponse } from '../contracts/openai/models.ts';
+import { type Model, ModelResponse } from '../contracts/openai/models.ts';
 import { databaseHeader } from '../platform/database/identity-store.ts';
+import { allows, type Caller } from '../platform/http/access.ts';
 import { actorOf } from '../platform/http/requests/actor-of.ts';
 import type { App } from '../platform/http/service.ts';
 import type { Aliases } from '../platform/inference/aliases.ts';
@@ -29,8 +30,12 @@ interface RouteDependencies {
   registry: PodRegistry;
   plans: PlanDependencies;
   front: Front;
-  /** The models that can be called now. */
+  /** The models of pods that can be called now. */
   models(): ModelResponse;
+  /** The bots that a caller may use as models. */
+  bots(caller: Caller): Promise<Model[]>;
+  /** Open mode: keys need no scope. */
+  open: boolean;
   aliases: Aliases;
   /** Tells management in another process whether it shares this database. */
   databaseId: string;
@@ -39,29 +44,32 @@ interface RouteDependencies {
 }
 
 const access = { scope: 'inference', openable: true } as const;
+/** Bots are listed too, for keys that may read them. */
+const listing = { ...access, or: 'index:read' } as const;
 
 const refusals = { 422: HTTPValidationError, 503: OpenAIError };
 
 export async function addDispatcherRoutes(
   app: App,
-  { registry, plans, front, models, aliases, transport, databaseId }: RouteDependencies,
+  { registry, plans, front, models, bots, open, aliases, transport, databaseId }: RouteDependencies,
 ): Promise<void> {
+  const listed = async (caller: Caller) => {
+    const readsOnly = !open && caller.kind === 'key' && !allows(caller.scopes, 'inference');
+    return [...(readsOnly ? [] : models().data), ...(await bots(caller))];
+  };
   app.get(
     '/v1/models',
     {
-      config: { access },
+      config: { access: listing },
       schema: {
         tags: ['inference'],
         summary: 'List the available models',
         response: { 200: ModelResponse },
       },
     },
-    ({ caller }) => {
-      const { object, data } = models();
-      return { object, data: allowedModels(caller, data) };
-    },
+    async ({ caller }) => ({ object: 'list', data: allowedModels(caller, await listed(caller)) }),
   );
-  addModelRoute(app, '', { access }, async () => models().data);
+  addModelRoute(app, '', { access: listing }, (_params, caller) => listed(caller));
   const defaultModel = () => registry.soleModel('rerank') ?? registry.soleModel('embeddings');
   addRerankRoutes(app, { transport, defaultModel });
   addDescriptionRoutes(app, { registry, aliases });

@@ -15,7 +15,7 @@ import { addLayoutRoutes } from './layout/routes.ts';
 import { addOwnUsageRoute } from './usage/routes.ts';
 
 export interface HostedDependencies extends AccountDependencies, Pick<KeyDependencies, 'database' | 'clock'> {
-  inference: Pick<InferenceFront, 'models'>;
+  inference: Pick<InferenceFront, 'models' | 'bots'>;
   served: HostedSurface;
   /** How requests reach a dispatcher in this process. */
   transport?: InferenceTransport | undefined;

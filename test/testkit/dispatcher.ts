@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { z } from 'zod';
+import { openBotSurfaces } from '../../src/chatbot/surfaces-part.ts';
 import { platformActor } from '../../src/contracts/actor.ts';
 import type { ApiKeyRequest, Scope } from '../../src/contracts/api-keys.ts';
 import type { Clock } from '../../src/contracts/clock.ts';
@@ -14,6 +15,7 @@ import { openKeyRing } from '../../src/platform/auth/key-ring.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { buildApp } from '../../src/platform/http/build-app.ts';
 import { refuseForeign } from '../../src/platform/http/foreign-requests.ts';
+import { listen } from '../../src/platform/http/listen.ts';
 import type { InferenceTransport } from '../../src/platform/inference/sending/transport.ts';
 import { openMetering } from '../../src/platform/metering/open-metering.ts';
 import { type Logger, silentLogger } from '../../src/platform/telemetry/logger.ts';
@@ -22,6 +24,7 @@ import { tracingOff } from '../../src/platform/telemetry/tracing.ts';
 import type { ConfigInput } from '../../src/settings.ts';
 import { configWith } from './config.ts';
 import { openDatabase } from './open-database.ts';
+import type { ScriptedBots } from './scripted-bots.ts';
 
 interface DispatcherOptions {
   config?: z.input<typeof ConfigInput>;
@@ -34,6 +37,8 @@ interface DispatcherOptions {
   logger?: Logger;
   /** Handles proxied requests in Fastify instead of in the dispatcher's own HTTP server. */
   withoutFront?: boolean;
+  /** Bots that are offered as models and tools. */
+  bots?: Pick<ScriptedBots, 'bots' | 'answering'>;
 }
 
 export interface RunningDispatcher {
@@ -72,12 +77,15 @@ export async function startDispatcher(options: DispatcherOptions = {}): Promise<
     refuseForeign: refuseForeign(config),
   };
   const launcher = options.launcher ?? noLauncher;
-  const metering = await openMetering({ database, clock, logger });
+  const { workers } = config.dispatcher;
+  const metering = await openMetering({ database, clock, logger, workers: workers > 1 ? workers : 0 });
   const shared = { config, database, clock, logger, metrics, tracing: tracingOff, access, metering };
   const part = await openDispatcher(shared, { launcher });
   const { services = [], serverFactory, localTransport, start } = part;
+  const surfaces = options.bots && openBotSurfaces(shared, options.bots);
+  if (surfaces) part.offer(surfaces.models);
   const { app, drain } = await buildApp({
-    services: [...services],
+    services: [...services, ...(surfaces?.services ?? [])],
     logger,
     metrics,
     access,
@@ -85,7 +93,7 @@ export async function startDispatcher(options: DispatcherOptions = {}): Promise<
     http: config.http,
     serverFactory: options.withoutFront ? undefined : serverFactory,
   });
-  const url = await app.listen({ host: '127.0.0.1', port: config.port ?? 0 });
+  const url = await listen(app, { host: '127.0.0.1', port: config.port ?? 0, workers: part.workers });
   await start?.();
 
   const post = (path: string, body: unknown) =>

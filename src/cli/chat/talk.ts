@@ -13,7 +13,10 @@ export interface Terminal {
 }
 
 /** Answers input until its end or /bye. Returns the exit code: 1 if a question failed in non-interactive mode. */
-export async function talk(conversation: Conversation, terminal: Terminal): Promise<number> {
+export async function talk(
+  conversation: Pick<Conversation, 'ask' | 'command'>,
+  terminal: Terminal,
+): Promise<number> {
   const { input, output, interactive } = terminal;
   const remarks = interactive ? output : terminal.remarks;
   const lines = createInterface({

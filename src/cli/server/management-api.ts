@@ -4,7 +4,7 @@ import { findPlatform, type PlatformTarget } from './find-platform.ts';
 import { inWords } from './refusal.ts';
 import type { ServerOptions } from './server-options.ts';
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Client of the running platform's management API. */
 export interface ManagementApi {
@@ -13,6 +13,8 @@ export interface ManagementApi {
   call<Answer>(method: Method, path: string, body?: unknown): Promise<Answer>;
   /** Streams a file as the form field `file`. */
   upload<Answer>(path: string, file: string): Promise<Answer>;
+  /** Sends a form. Files in it are streamed. */
+  sendForm<Answer>(method: Method, path: string, form: FormData, signal?: AbortSignal): Promise<Answer>;
 }
 
 /** No platform answered; it may be restarting. */
@@ -46,6 +48,7 @@ export async function openManagement(options: ServerOptions): Promise<Management
     const address = `${url}${path.startsWith('/') ? path : `/api/v1/${path}`}`;
     const { status, ok, text } = await exchange(address, { ...request, headers }).catch(
       async (error: Error) => {
+        if (request.signal?.aborted && error.name === 'AbortError') throw error;
         // A platform that restarts may have another port then.
         target = await findPlatform(options).catch(() => target);
         const cause = error.cause as { code?: string; message?: string } | undefined;
@@ -69,6 +72,7 @@ export async function openManagement(options: ServerOptions): Promise<Management
           ? {}
           : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
       }),
+    sendForm: (method, path, form, signal) => send(path, { method, body: form, signal: signal ?? null }),
     async upload(path, file) {
       const form = new FormData();
       form.append('file', await contentOf(file), basename(file));
@@ -91,9 +95,11 @@ function parsed(text: string): unknown {
 }
 
 function explain({ url, key, keySource }: PlatformTarget, status: number, answer: unknown): string {
-  const detail = (answer as { detail?: unknown } | undefined)?.detail;
+  const { detail: refusal, error } = (answer ?? {}) as { detail?: unknown; error?: unknown };
+  // The document index and the chatbot say it as `error`.
+  const detail = refusal ?? (typeof error === 'string' ? error : undefined);
   if (detail === undefined)
-    return `${url} does not answer like a Roundhouse platform with the management API (status ${status})`;
+    return `${url} does not answer like a Roundhouse platform with this API (status ${status})`;
   if (status === 401 && key)
     return `${url} does not accept the key from ${keySource}: ${inWords(detail, status)}`;
   if (status !== 401) return inWords(detail, status);
@@ -102,7 +108,7 @@ function explain({ url, key, keySource }: PlatformTarget, status: number, answer
 }
 
 /** A blob that is read from disk while it is sent. */
-async function contentOf(file: string): Promise<Blob> {
+export async function contentOf(file: string): Promise<Blob> {
   const { openAsBlob } = await import('node:fs');
   await requireReadable(file);
   return openAsBlob(file);

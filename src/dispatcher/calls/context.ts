@@ -1,5 +1,9 @@
 import type { Clock } from '../../contracts/clock.ts';
+import type { Problem } from '../../contracts/problems.ts';
+import type { ErrorShape } from '../../contracts/surfaces.ts';
+import type { Caller } from '../../platform/http/access.ts';
 import type { RefuseForeign } from '../../platform/http/foreign-requests.ts';
+import type { AnsweringModels } from '../../platform/inference/answering-models.ts';
 import type { Claim, Entrance, Place } from '../../platform/metering/key-limits.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Tracing } from '../../platform/telemetry/tracing.ts';
@@ -9,6 +13,7 @@ import type { BreakerSettings } from '../routing/circuit-breaker.ts';
 import type { Route } from '../routing/route.ts';
 import type { Scheduler } from '../routing/scheduler.ts';
 import type { BodyMemory } from '../wire/body-memory.ts';
+import type { Call } from '../wire/call.ts';
 import type { Attempts } from './attempts.ts';
 import type { ConnectionSettings } from './connections/connection-pool.ts';
 import type { ConnectionPools } from './connections/connection-pools.ts';
@@ -18,6 +23,10 @@ import type { FinishedRequest } from './finished-request.ts';
 export interface ProxyCaller {
   /** The key's id, or a word for callers without one. */
   readonly id: string;
+  /** Undefined until the caller is identified. */
+  readonly caller?: Caller;
+  /** Why a caller that is let in for bots may not use other models. */
+  readonly onlyBots?: Problem | undefined;
 }
 
 /** Decides who may call, and how much. */
@@ -28,6 +37,11 @@ export interface Gate<C extends ProxyCaller = ProxyCaller> {
   begin(caller: C): Entrance | Promise<Entrance>;
   /** Reserves what a request may use, or refuses. It waits only for keys whose limits several processes share. */
   enter(caller: C, claim: Claim, begun: Place): Entrance | Promise<Entrance>;
+}
+
+/** Takes over requests that a worker can't answer. It limits and counts them itself. */
+export interface MainThread {
+  take(call: Call, request: { path: string; body: Buffer; requestId: string; shape: ErrorShape }): void;
 }
 
 /** Finds the pods that serve a model. */
@@ -68,6 +82,10 @@ export interface ProxyContext {
   clock: Clock;
   logger: Logger;
   tracing: Tracing;
+  /** The models that answer without a pod; undefined where no part offers any. Set once the parts are open. */
+  answering: AnsweringModels | undefined;
+  /** Where a worker's requests for such models go; undefined in the main thread, which answers them. */
+  mainThread: MainThread | undefined;
   /** Told of each request when it is over; never throws. */
   observe(request: FinishedRequest): void;
   /** Refuses what foreign web pages make a browser send; undefined where every caller needs a key. */

@@ -12,7 +12,7 @@ import type { DispatcherSettings } from '../settings.ts';
 import { BodyMemory } from '../wire/body-memory.ts';
 import { Attempts } from './attempts.ts';
 import { ConnectionPools } from './connections/connection-pools.ts';
-import type { ProxyContext, ProxySettings } from './context.ts';
+import type { MainThread, ProxyContext, ProxySettings } from './context.ts';
 import type { FinishedRequest } from './finished-request.ts';
 
 type ProxyConfig = Pick<DispatcherSettings, 'dispatcher' | 'queue'> &
@@ -33,6 +33,7 @@ interface ProxyDependencies {
   logger: Logger;
   tracing: Tracing;
   observe(request: FinishedRequest): void;
+  mainThread?: MainThread;
 }
 
 export function proxySettings(
@@ -94,6 +95,8 @@ export function createProxy(deps: ProxyDependencies): ProxyContext {
     clock,
     logger,
     tracing,
+    answering: undefined,
+    mainThread: deps.mainThread,
     observe,
     refuseForeign: config.auth.open ? refuseForeign(config) : undefined,
     corsHeaders: (origin) => (origin !== undefined && origins.has(origin) ? corsHeaders(origin) : []),

@@ -1,11 +1,14 @@
 import type { TokenCounts } from '../../contracts/openai/read-usage.ts';
 import { DeadlineExceeded, InternalFault, Problem } from '../../contracts/problems.ts';
+import { botPrefix } from '../../platform/inference/answering-models.ts';
 import { servedName } from '../../platform/inference/inference-front.ts';
 import type { Entrance, Place } from '../../platform/metering/key-limits.ts';
 import { unlimited } from '../../platform/metering/reservation.ts';
 import type { Span } from '../../platform/telemetry/tracing.ts';
 import type { Call } from '../wire/call.ts';
 import { answerProblem } from './answer-problem.ts';
+import { OwnAnswer } from './answering/own-answer.ts';
+import type { Attempt } from './attempt.ts';
 import type { ProxyCaller, ProxyContext } from './context.ts';
 import { endSpan } from './end-span.ts';
 import type { Endpoint } from './endpoints.ts';
@@ -44,6 +47,7 @@ export class Exchange {
   #discard: (() => void) | undefined;
   #reservation: Place | undefined;
   #placement: Placement | undefined;
+  #own: OwnAnswer | undefined;
   #deadline: NodeJS.Timeout | undefined;
 
   constructor(
@@ -131,16 +135,15 @@ export class Exchange {
     if (named === undefined) return this.refuse(noSoleModel());
     const served = servedName(this.surface, named);
     if (served === undefined) return this.#refuseModel(named, unknownModel(named));
+    if (served.startsWith(botPrefix)) return this.#ask(named, served, payload);
+    if (this.#caller.onlyBots) return this.#refuseModel(served, this.#caller.onlyBots);
     const route = this.context.directory.find(served, this.endpoint.task);
     if (route === undefined) return this.#refuseModel(served, unknownModel(named));
     if (route === 'wrong task') return this.#refuseModel(served, wrongTask(named, this.endpoint));
     // The route's own string: its hash is known already when meters and the log look it up.
     this.#model = route.name;
     this.#placement = new Placement(this, route, payload);
-    const claim = { model: named, served, tokens: payload.promptTokens + payload.maxTokens };
-    const entrance = this.surface.gate.enter(this.#caller, claim, this.#reservation ?? unlimited);
-    if (entrance instanceof Promise) this.#enterLater(entrance);
-    else this.#enter(entrance);
+    this.#claim(named, served, payload);
   }
 
   /** A pod failed, and another one is asked. */
@@ -180,10 +183,10 @@ export class Exchange {
     try {
       if (error instanceof Problem && !this.hasBegun) return this.refuse(error);
       this.#logCrash(error);
-      this.#placement?.attempt?.cancel();
+      this.#running?.cancel();
       const fault = new InternalFault('internal error; see the server log for this request id');
       if (!this.hasBegun) return this.refuse(fault);
-      this.#placement?.attempt?.breakOff(fault);
+      this.#running?.breakOff(fault);
       this.brokeOff(fault.code);
     } catch (worse) {
       this.#logCrash(worse);
@@ -197,23 +200,23 @@ export class Exchange {
     if (this.ended) return;
     this.#failure = failure;
     this.#status ||= 499;
-    this.#usage = this.#placement?.attempt?.usageSoFar();
-    this.#placement?.attempt?.cancel();
+    this.#usage = this.#running?.usageSoFar();
+    this.#running?.cancel();
     this.#finish();
   }
 
   /** The caller keeps up again. */
   resume(): void {
-    this.#placement?.attempt?.resume();
+    this.#running?.resume();
   }
 
   expire() {
     if (this.ended) return;
-    this.#usage = this.#placement?.attempt?.usageSoFar();
-    this.#placement?.attempt?.cancel();
+    this.#usage = this.#running?.usageSoFar();
+    this.#running?.cancel();
     const problem = new DeadlineExceeded('the request took longer than its time limit');
     if (!this.hasBegun) return this.refuse(problem);
-    this.#placement?.attempt?.breakOff(problem);
+    this.#running?.breakOff(problem);
     this.brokeOff(problem.code);
   }
 
@@ -241,12 +244,12 @@ export class Exchange {
       path: this.endpoint.path,
       model: this.#model,
       key: this.#caller.id,
-      pod: placement?.pod?.id,
+      pod: this.#own?.acceptedAt ? '' : placement?.pod?.id,
       status: this.#status,
       failure: this.#failure,
       usage: this.#usage && Object.freeze(this.#usage),
       startedAt: this.#startedAt,
-      routedAt: placement?.routedAt ?? 0,
+      routedAt: placement?.routedAt ?? this.#own?.acceptedAt ?? 0,
       firstByteAt: this.#firstByteAt,
       endedAt: this.#endedAt,
       queued: placement?.queued ?? 0,
@@ -262,11 +265,51 @@ export class Exchange {
     return this.surface.only?.[0] ?? this.context.directory.soleModel(this.endpoint.task);
   }
 
+  /** What makes the answer at present. */
+  get #running(): Attempt | OwnAnswer | undefined {
+    return this.#own ?? this.#placement?.attempt;
+  }
+
+  /** Bots answer without a pod. Only the main thread has them. */
+  #ask(named: string, served: string, payload: Payload) {
+    const { answering, mainThread } = this.context;
+    if (!this.surface.bots || !(answering || mainThread)) {
+      return this.#refuseModel(served, unknownModel(named));
+    }
+    if (this.endpoint.path !== '/v1/chat/completions') {
+      return this.#refuseModel(served, wrongTask(named, this.endpoint));
+    }
+    const body = payload.bodyFor(served) as Buffer;
+    if (answering) {
+      this.#model = served;
+      this.#own = new OwnAnswer(this, answering, body);
+      return this.#claim(named, served, payload);
+    }
+    this.#leave();
+    const { call, requestId, surface, endpoint } = this;
+    mainThread?.take(call, { path: surface.prefix + endpoint.path, body, requestId, shape: surface.shape });
+  }
+
+  /** Another thread goes on with the request, and limits and counts it. */
+  #leave(): void {
+    this.#endedAt = performance.now();
+    clearTimeout(this.#deadline);
+    this.#reservation?.settle({});
+  }
+
+  #claim(named: string, served: string, payload: Payload): void {
+    const claim = { model: named, served, tokens: payload.promptTokens + payload.maxTokens };
+    const entrance = this.surface.gate.enter(this.#caller, claim, this.#reservation ?? unlimited);
+    if (entrance instanceof Promise) this.#enterLater(entrance);
+    else this.#enter(entrance);
+  }
+
   #enter(entrance: Entrance): void {
     if (entrance instanceof Problem) this.refuse(entrance);
     else {
       this.#reservation = entrance;
       this.#placement?.place();
+      this.#own?.begin(this.#caller.caller);
     }
   }
 

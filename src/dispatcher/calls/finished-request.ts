@@ -8,7 +8,7 @@ export interface FinishedRequest {
   readonly model: string;
   /** The key's id, or a word for callers without one. */
   readonly key: string;
-  /** The pod that was asked last; undefined where none was. */
+  /** The pod that was asked last; empty for a bot; undefined where nothing was asked. */
   readonly pod: string | undefined;
   readonly status: number;
   /** What went wrong: a word for the log and the metrics; empty where nothing did. */

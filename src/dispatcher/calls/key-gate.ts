@@ -1,29 +1,29 @@
 import type { Clock } from '../../contracts/clock.ts';
-import type { Access } from '../../contracts/surfaces.ts';
-import { type AccessRules, admit } from '../../platform/http/access.ts';
+import type { AccessRules } from '../../platform/http/access.ts';
 import type { Claim, KeyLimits, Place } from '../../platform/metering/key-limits.ts';
+import { type AdmittingSurface, admitToSurface } from './admit-to-surface.ts';
 import type { Gate } from './context.ts';
 import { type Verdict, Verdicts } from './verdicts.ts';
 
 /** Admits callers by their keys and enforces their limits. `clock` must be monotonic. */
 export class KeyGate implements Gate<Verdict> {
   readonly #verdicts: Verdicts;
-  readonly #access: Access;
+  readonly #surface: AdmittingSurface;
   readonly #rules: AccessRules;
   readonly #limits: KeyLimits;
 
-  constructor(access: Access, rules: AccessRules, limits: KeyLimits, clock: Clock) {
-    this.#access = access;
+  constructor(surface: AdmittingSurface, rules: AccessRules, limits: KeyLimits, clock: Clock) {
+    this.#surface = surface;
     this.#rules = rules;
     this.#limits = limits;
     this.#verdicts = new Verdicts(clock);
   }
 
   identify(authorization: string | undefined): Verdict {
-    return (
-      this.#verdicts.get(authorization) ??
-      this.#verdicts.keep(authorization, admit(this.#access, authorization, this.#rules))
-    );
+    const known = this.#verdicts.get(authorization);
+    if (known) return known;
+    const { caller, onlyBots } = admitToSurface(this.#surface, authorization, this.#rules);
+    return this.#verdicts.keep(authorization, caller, onlyBots);
   }
 
   begin({ caller }: Verdict) {

@@ -11,4 +11,5 @@ export const ownSurface: InferenceSurface = {
   shape: 'dispatcher',
   access: { scope: 'inference', openable: true },
   aliases: new Map(),
+  bots: true,
 };

@@ -1,4 +1,5 @@
 import type { Clock } from '../../contracts/clock.ts';
+import type { Problem } from '../../contracts/problems.ts';
 import type { Caller } from '../../platform/http/access.ts';
 import type { ProxyCaller } from './context.ts';
 
@@ -37,9 +38,9 @@ export class Verdicts {
     return known && this.#clock.now() < known.until ? known.verdict : undefined;
   }
 
-  keep(header = '', caller: Caller): Verdict {
+  keep(header = '', caller: Caller, onlyBots?: Problem): Verdict {
     const isKey = caller.kind === 'key';
-    const verdict = { caller, id: isKey ? caller.id : 'anonymous' };
+    const verdict = { caller, id: isKey ? caller.id : 'anonymous', onlyBots };
     if (header.length > longestHeader) return verdict;
     const kept = isKey ? this.#keys : this.#unknown;
     const most = isKey ? mostKeys : mostUnknown;

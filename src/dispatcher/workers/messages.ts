@@ -29,7 +29,7 @@ export type ToWorker =
   | { kind: 'forget'; podId: string }
   | { kind: 'surface'; surface: InferenceSurface }
   | { kind: 'surface removed'; prefix: string }
-  | { kind: 'caller'; question: number; caller: Caller; row: number }
+  | { kind: 'caller'; question: number; caller: Caller; row: number; onlyBots: string | undefined }
   | { kind: 'drawn'; question: number; drawn: Drawn }
   | { kind: 'refused'; question: number; status: 401 | 403; message: string }
   | { kind: 'close' };

@@ -1,8 +1,8 @@
 import type { Clock } from '../../contracts/clock.ts';
 import { Forbidden, type Problem, Unauthenticated } from '../../contracts/problems.ts';
-import type { Caller } from '../../platform/http/access.ts';
 import type { Claim, KeyLimits, Place } from '../../platform/metering/key-limits.ts';
 import type { KeyRows } from '../../platform/metering/key-rows.ts';
+import type { Admitted } from '../calls/admit-to-surface.ts';
 import type { Gate } from '../calls/context.ts';
 import { type Verdict, Verdicts } from '../calls/verdicts.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
@@ -36,7 +36,8 @@ export class RemoteGate implements Gate<Verdict> {
   }
 
   async #ask(authorization: string | undefined): Promise<Verdict> {
-    return this.#verdicts.keep(authorization, await this.#asked.ask(this.#prefix, authorization));
+    const { caller, onlyBots } = await this.#asked.ask(this.#prefix, authorization);
+    return this.#verdicts.keep(authorization, caller, onlyBots);
   }
 }
 
@@ -44,8 +45,8 @@ export class RemoteGate implements Gate<Verdict> {
 export class Questions {
   readonly #send: (message: FromWorker) => void;
   readonly #rows: KeyRows;
-  readonly #open = new Map<number, { resolve(caller: Caller): void; reject(problem: Problem): void }>();
-  readonly #same = new Map<string, Promise<Caller>>();
+  readonly #open = new Map<number, { resolve(admitted: Admitted): void; reject(problem: Problem): void }>();
+  readonly #same = new Map<string, Promise<Admitted>>();
   #count = 0;
 
   constructor(send: (message: FromWorker) => void, rows: KeyRows) {
@@ -53,12 +54,12 @@ export class Questions {
     this.#rows = rows;
   }
 
-  ask(prefix: string, authorization: string | undefined): Promise<Caller> {
+  ask(prefix: string, authorization: string | undefined): Promise<Admitted> {
     const key = `${prefix} ${authorization ?? ''}`;
     const pending = this.#same.get(key);
     if (pending) return pending;
     const question = this.#count++;
-    const answer = new Promise<Caller>((resolve, reject) => this.#open.set(question, { resolve, reject }));
+    const answer = new Promise<Admitted>((resolve, reject) => this.#open.set(question, { resolve, reject }));
     this.#same.set(key, answer);
     const forget = () => this.#same.delete(key);
     answer.then(forget, forget);
@@ -71,7 +72,8 @@ export class Questions {
     this.#open.delete(answer.question);
     if (answer.kind === 'caller') {
       if (answer.caller.kind === 'key' && answer.row >= 0) this.#rows.set(answer.caller.id, answer.row);
-      return waiting?.resolve(answer.caller);
+      const onlyBots = answer.onlyBots === undefined ? undefined : new Forbidden(answer.onlyBots);
+      return waiting?.resolve({ caller: answer.caller, onlyBots });
     }
     const { status, message } = answer;
     waiting?.reject(

@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Problem } from '../../contracts/problems.ts';
 import type { InferenceSurface } from '../../contracts/surfaces.ts';
-import { type AccessRules, admit } from '../../platform/http/access.ts';
+import type { AccessRules } from '../../platform/http/access.ts';
 import type { Drawn } from '../../platform/metering/leases/bank.ts';
 import type { MeteringThreads } from '../../platform/metering/open-metering.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Observing } from '../accounting/start-observing.ts';
+import { admitToSurface } from '../calls/admit-to-surface.ts';
+import { ownSurface } from '../calls/surface.ts';
 import type { MirroredPod, PodRegistry } from '../pods/registry.ts';
 import type { RoutedPod } from '../pods/routed-pod.ts';
 import type { Occupancy } from '../routing/occupancy.ts';
@@ -143,10 +145,10 @@ export class WorkerPool {
   #identify({ question, prefix, authorization }: Extract<FromWorker, { kind: 'identify' }>): ToWorker {
     const { surfaces, access, metering } = this.#deps;
     // A worker may still serve a surface that was removed just now.
-    const needed = surfaces.get(prefix)?.access ?? { scope: 'inference', openable: true };
+    const surface = surfaces.get(prefix) ?? ownSurface;
     try {
-      const caller = admit(needed, authorization, access);
-      return { kind: 'caller', question, caller, row: metering.rowOf(caller) };
+      const { caller, onlyBots } = admitToSurface(surface, authorization, access);
+      return { kind: 'caller', question, caller, row: metering.rowOf(caller), onlyBots: onlyBots?.message };
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       return { kind: 'refused', question, status: error.status === 403 ? 403 : 401, message: error.message };

@@ -17,6 +17,7 @@ import { frontedServer } from '../fronted-server.ts';
 import { PodRegistry } from '../pods/registry.ts';
 import { Occupancy } from '../routing/occupancy.ts';
 import { PrefixIndex } from '../routing/prefix-index.ts';
+import { InnerSocket } from './inner-socket.ts';
 import type { FromWorker, ToWorker, WorkerStart } from './messages.ts';
 import { RemoteBank } from './remote-bank.ts';
 import { Questions, RemoteGate } from './remote-gate.ts';
@@ -46,6 +47,7 @@ const bank = start.limits.leased ? new RemoteBank(send) : undefined;
 const limits = new KeyLimits(memory, systemClock, bank);
 const questions = new Questions(send, memory.rows);
 const observing = startObserving({ logger, telemetry: config.telemetry, usage: new UsageLedger() });
+const inner = new InnerSocket(start.inner);
 const proxy = createProxy({
   config: { ...config, queue: { ...config.queue, size: Math.ceil(config.queue.size / workers) } },
   settings: proxySettings(config, start.spoolDir),
@@ -55,6 +57,7 @@ const proxy = createProxy({
   logger,
   tracing,
   observe: observing.observe,
+  mainThread: inner,
 });
 const front = createFront(proxy);
 const surfaces = new Map<string, Surface>();
@@ -131,6 +134,7 @@ function close(): void {
     observing.close();
     proxy.close();
     main.close();
+    inner.close();
     await tracing.close();
     parentPort?.close();
   });

@@ -10,7 +10,7 @@ let admin: string;
 
 type Registration = 'open' | 'approval' | 'closed';
 const nothingServed = {
-  inference: { models: async () => ({ object: 'list', data: [] }) },
+  inference: { bots: async () => [], models: async () => ({ object: 'list', data: [] }) },
   served: { surface: { rename() {}, answer() {}, remove() {} }, aliases: () => new Map() },
 };
 const limits = { requests_per_minute: 60 };

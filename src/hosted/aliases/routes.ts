@@ -5,7 +5,7 @@ import { listHostedModels } from './list-models.ts';
 import type { HostedSurface } from './serve-aliases.ts';
 
 interface ModelsDependencies {
-  inference: Pick<InferenceFront, 'models'>;
+  inference: Pick<InferenceFront, 'models' | 'bots'>;
   served: Pick<HostedSurface, 'aliases'>;
 }
 
@@ -19,6 +19,9 @@ export function addModelsRoute(app: App, { inference, served }: ModelsDependenci
         response: { 200: ModelResponse },
       },
     },
-    async ({ caller }) => listHostedModels(await inference.models(), served.aliases(), caller),
+    async ({ caller }) => {
+      const [{ object, data }, bots] = await Promise.all([inference.models(), inference.bots(caller)]);
+      return listHostedModels({ object, data: [...data, ...bots] }, served.aliases(), caller);
+    },
   );
 }

@@ -19,6 +19,7 @@ export function serveAliases(
     shape: 'openai',
     access: { scope: 'inference', openable: false },
     aliases,
+    bots: true,
   });
   slots.onChange(() => {
     aliases = serviceAliases(slots, configured);

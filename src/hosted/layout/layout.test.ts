@@ -37,7 +37,7 @@ function service(deps: BuiltTestApp['deps'], reader: Documents, uploads: string)
       registrations_per_hour_in_all: 1,
       limits: {},
     },
-    inference: { models: async () => ({ object: 'list', data: [] }) },
+    inference: { bots: async () => [], models: async () => ({ object: 'list', data: [] }) },
     served: { surface: { rename() {}, answer() {}, remove() {} }, aliases: () => new Map() },
     layout: { documents: reader, metering, uploads, settings: { max_files: 3, max_size: 2 ** 20 } },
   });

@@ -6,7 +6,7 @@ import { addSlotModelsRoute, slotPaths } from './routes.ts';
 interface InferenceServiceDependencies {
   /** The names of the deployed chat model and its adapters. */
   names(): string[];
-  front: Pick<InferenceFront, 'models'>;
+  front: Pick<InferenceFront, 'models' | 'bots'>;
   surface: ServedSurface;
 }
 

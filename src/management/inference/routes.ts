@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { InferencePath } from '../../contracts/inference-endpoints.ts';
 import type { FixedSlot } from '../../contracts/management/deployments.ts';
 import { ModelResponse } from '../../contracts/openai/models.ts';
+import type { Caller } from '../../platform/http/access.ts';
 import type { App, Service } from '../../platform/http/service.ts';
 import type { InferenceFront } from '../../platform/inference/inference-front.ts';
 import { addModelRoute } from '../../platform/inference/model-route.ts';
@@ -23,20 +24,24 @@ export const inferenceShapes = (prefix: string, paths: readonly InferencePath[])
 const access = { scope: 'inference', openable: true } as const;
 const tags = ['inference'];
 
+/** Without `bots`, they are not models here. */
+export type ListedModels = Pick<InferenceFront, 'models'> & Partial<Pick<InferenceFront, 'bots'>>;
+
 /** `GET /v1/models` below a slot: the base and adapters that are available now. */
 export function addSlotModelsRoute(
   app: App,
   prefix: string,
   namesOf: (params: unknown) => string[],
-  { models }: Pick<InferenceFront, 'models'>,
+  { models, bots }: ListedModels,
   params?: z.ZodObject,
 ): void {
-  const deployed = async (given: unknown) => {
+  const deployed = async (given: unknown, caller: Caller) => {
     const deployedNames = namesOf(given);
     const { data } = await models();
-    return data.filter((model) =>
+    const here = data.filter((model) =>
       deployedNames.includes(model.alias === true ? (model.parent ?? '') : model.id),
     );
+    return [...here, ...((await bots?.(caller)) ?? [])];
   };
   app.get(
     `${prefix}/v1/models`,
@@ -50,7 +55,7 @@ export function addSlotModelsRoute(
       },
     },
     async ({ caller, params: given }) => {
-      return { object: 'list', data: allowedModels(caller, await deployed(given)) };
+      return { object: 'list', data: allowedModels(caller, await deployed(given, caller)) };
     },
   );
   addModelRoute(app, prefix, { access }, deployed, params);

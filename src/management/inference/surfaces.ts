@@ -21,7 +21,7 @@ const settings = {
 /** Adds the surfaces to the front and keeps them and their model names in sync with the slots. */
 export function serveDeployments(front: InferenceFront, directory: SlotDirectory): DeploymentSurfaces {
   const add = (prefix: string, shape: InferenceSurface['shape'], only?: readonly string[]) =>
-    front.addSurface({ ...settings, prefix, shape, only });
+    front.addSurface({ ...settings, prefix, shape, only, bots: !prefix.startsWith('/api/') });
   const addSlot = (slot: Slot) => add(`/api/${slot}`, 'management-inference', []);
   const all = add('/api', 'management-inference');
   const chat = add('/inference', 'openai', []);

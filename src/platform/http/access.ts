@@ -37,7 +37,7 @@ export function admit(access: Access, authorization: string | undefined, rules: 
   const caller = presented === undefined ? undefined : rules.authenticate(presented);
   if (access === 'public') return caller ?? anonymous;
   // In open mode an unknown key is ignored, because OpenAI's clients always send one.
-  if (!caller || !allows(caller.scopes, access.scope)) {
+  if (!caller || !fits(caller.scopes, access)) {
     if (rules.open && access.openable) return caller ?? anonymous;
     if (caller?.pending) throw new Forbidden('this key does not work until an administrator has approved it');
     if (caller) throw new Forbidden(`this key does not have the scope '${access.scope}'`);
@@ -50,6 +50,9 @@ export function admit(access: Access, authorization: string | undefined, rules: 
   }
   return caller;
 }
+
+const fits = (scopes: readonly Scope[], { scope, or }: Exclude<Access, 'public'>) =>
+  allows(scopes, scope) || (or !== undefined && allows(scopes, or));
 
 /** `Bearer <key>`, or the bare key that published client examples send. */
 export function keyIn(authorization: string | undefined): string | undefined {

@@ -1,15 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { InferencePath } from '../../contracts/inference-endpoints.ts';
-import type { ModelResponse } from '../../contracts/openai/models.ts';
+import type { Model, ModelResponse } from '../../contracts/openai/models.ts';
 import type { InferenceSurface } from '../../contracts/surfaces.ts';
 import type { Caller } from '../http/access.ts';
+import { botPrefix } from './answering-models.ts';
 
 /** Serves the inference endpoints for other parts: in this process where the dispatcher runs, else over HTTP. */
 export interface InferenceFront {
   /** Serves the endpoints below the surface's prefix. */
   addSurface(surface: InferenceSurface): ServedSurface;
-  /** The models that can be called now. */
+  /** The models of pods that can be called now. */
   models(): Promise<ModelResponse>;
+  /** The bots that the caller may use as models. */
+  bots(caller: Caller): Promise<Model[]>;
 }
 
 export interface ServedSurface {
@@ -23,9 +26,10 @@ export interface ServedSurface {
 
 /** The served model that a name means on a surface; undefined where the surface does not offer it. */
 export function servedName(
-  { aliases, only }: Pick<InferenceSurface, 'aliases' | 'only'>,
+  { aliases, only, bots = false }: Pick<InferenceSurface, 'aliases' | 'only' | 'bots'>,
   model: string,
 ): string | undefined {
   const served = aliases.get(model) ?? model;
-  return !only || only.includes(served) ? served : undefined;
+  if (!only || only.includes(served)) return served;
+  return bots && served.startsWith(botPrefix) ? served : undefined;
 }

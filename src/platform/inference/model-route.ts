@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { OpenAIError } from '../../contracts/errors.ts';
 import { Model } from '../../contracts/openai/models.ts';
 import type { Access } from '../../contracts/surfaces.ts';
+import type { Caller } from '../http/access.ts';
 import type { App } from '../http/service.ts';
 import { allowedModel } from '../metering/allowed-models.ts';
 
@@ -10,7 +11,7 @@ export function addModelRoute(
   app: App,
   prefix: string,
   config: { access: Access },
-  models: (params: unknown) => Promise<Model[]>,
+  models: (params: unknown, caller: Caller) => Promise<Model[]>,
   /** The parameters in the prefix, if any. */
   params: z.ZodObject = z.object({}),
 ): void {
@@ -25,12 +26,13 @@ export function addModelRoute(
         response: { 200: Model, 404: OpenAIError },
       },
     },
-    async ({ caller, params: given }) => allowedModel(caller, await models(given), String(given.model)),
+    async ({ caller, params: given }) =>
+      allowedModel(caller, await models(given, caller), String(given.model)),
   );
   app.get(
     `${prefix}/v1/models/*`,
     { config, schema: { hide: true, params: params.extend({ '*': z.string() }) } },
     async ({ caller, params: given }) =>
-      allowedModel(caller, await models(given), String(given['*']).replace(/\/$/, '')),
+      allowedModel(caller, await models(given, caller), String(given['*']).replace(/\/$/, '')),
   );
 }

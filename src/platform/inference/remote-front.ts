@@ -3,11 +3,12 @@ import type { InferencePath } from '../../contracts/inference-endpoints.ts';
 import { ModelResponse } from '../../contracts/openai/models.ts';
 import { NotFound, PayloadTooLarge, Problem, UpstreamFailed } from '../../contracts/problems.ts';
 import type { InferenceSurface } from '../../contracts/surfaces.ts';
-import type { Caller } from '../http/access.ts';
+import { allows, type Caller } from '../http/access.ts';
 import { answerProblem } from '../http/errors/answer-problem.ts';
 import { Forwarder } from '../http/forwarding/forwarder.ts';
 import { addressOf } from '../wire/open-socket.ts';
 import { type Aliases, withAliases } from './aliases.ts';
+import { botPrefix } from './answering-models.ts';
 import { type InferenceFront, type ServedSurface, servedName } from './inference-front.ts';
 import { enterLimits, type LocalLimits } from './remote-limits.ts';
 import { replaceModel } from './replace-model.ts';
@@ -40,6 +41,8 @@ export function remoteFront(options: RemoteOptions): RemoteFront {
       const options = { credentials: 'platform', signal: AbortSignal.timeout(10_000) } as const;
       return askForJson(sender, { method: 'GET', path: '/v1/models' }, ModelResponse, options, noRetries);
     },
+    // The dispatcher knows which bots its process offers, but not which of them this caller may use.
+    bots: async () => [],
     close: () => forwarder.close(),
   };
 }
@@ -82,6 +85,8 @@ class RemoteSurface implements ServedSurface {
     const body = await readBody(request, bodyLimit);
     const { model, maxTokens } = fieldsIn(body);
     const served = model === undefined ? undefined : this.#served(model);
+    // This process vouches for callers below, so it has to check what the dispatcher can't.
+    if (served?.startsWith(botPrefix) && !mayReadBots(caller)) throw unreadable(served);
     const limited = local && caller.kind === 'key';
     const watch = limited
       ? await enterLimits(local, { caller, path, body, model, served, maxTokens }, response)
@@ -102,9 +107,14 @@ class RemoteSurface implements ServedSurface {
   #served(model: string): string {
     const served = servedName(this.#surface, model);
     if (served !== undefined) return served;
-    throw new NotFound('model', model, { code: 'model_not_found', param: 'model' });
+    throw unreadable(model);
   }
 }
+
+const mayReadBots = (caller: Caller) => caller.kind === 'key' && allows(caller.scopes, 'index:read');
+
+const unreadable = (model: string) =>
+  new NotFound('model', model, { code: 'model_not_found', param: 'model' });
 
 async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];

@@ -1,0 +1,28 @@
+import { Forbidden, NotFound, Unauthenticated } from '../../contracts/problems.ts';
+import { allows, type Caller } from '../../platform/http/access.ts';
+import { botPrefix } from '../../platform/inference/answering-models.ts';
+import { mayUseModel } from '../../platform/metering/allowed-models.ts';
+
+/** Whether a caller may use bots at all. Open mode does not open them. */
+export const isReader = (caller: Caller): boolean =>
+  caller.kind === 'key' && allows(caller.scopes, 'index:read');
+
+/** Whether a caller may use this bot: a key that is limited to some models sees only the bots among them. */
+export const mayReadBot = (caller: Caller, bot: string): boolean =>
+  isReader(caller) && mayUseModel(caller, botPrefix + bot);
+
+/** Throws the refusal for callers that may not use bots. */
+export function requireReader(caller: Caller): void {
+  if (isReader(caller)) return;
+  if (caller.kind === 'key')
+    throw new Forbidden("this key does not have the scope 'index:read', which bots need");
+  throw new Unauthenticated(
+    'bots need a key with the scope index:read: send it as "Authorization: Bearer <key>"',
+    {
+      headers: { 'www-authenticate': 'Bearer' },
+    },
+  );
+}
+
+export const unknownBot = (bot: string) =>
+  new NotFound('model', botPrefix + bot.slice(0, 100), { code: 'model_not_found', param: 'model' });

@@ -1,0 +1,47 @@
+import type { CommandResult, CommandStatus } from '../../contracts/document-index/commands.ts';
+import { tell } from '../terminal/print.ts';
+
+export interface Indexed {
+  added: string[];
+  skipped: CommandResult['skipped'];
+  failed: CommandResult['failed'];
+  /** Why a command as a whole ended without success. */
+  errors: string[];
+  regression: CommandResult['regression'][];
+}
+
+/** Adds up the results of commands, and what was not taken in the first place. */
+export function sumOf(commands: readonly CommandStatus[], refused: CommandResult['failed'] = []): Indexed {
+  const results = commands.flatMap(({ result }) => (result ? [result] : []));
+  return {
+    added: results.flatMap(({ added }) => added),
+    skipped: results.flatMap(({ skipped }) => skipped),
+    failed: [...refused, ...results.flatMap(({ failed }) => failed)],
+    errors: commands.flatMap(({ status, error }) =>
+      status === 'complete' ? [] : [error ?? (status === 'canceled' ? 'it was cancelled' : 'it failed')],
+    ),
+    regression: results.flatMap(({ regression }) => (regression ? [regression] : [])),
+  };
+}
+
+/** Whether every document was indexed, now or before. */
+export const isWhole = ({ failed, errors }: Indexed): boolean => failed.length === 0 && errors.length === 0;
+
+/** Tells what became of the documents. */
+export function tellResult(bot: string, indexed: Indexed): void {
+  const { added, skipped, failed, errors, regression } = indexed;
+  const counts = [
+    `${added.length} indexed`,
+    ...(skipped.length > 0 ? [`${skipped.length} skipped`] : []),
+    ...(failed.length > 0 ? [`${failed.length} failed`] : []),
+  ];
+  tell(`${bot}: ${counts.join(', ')}`);
+  for (const { name, reason } of skipped) tell(`  skipped ${name}: ${reason}`);
+  for (const { name, error } of failed) tell(`  failed ${name}: ${error}`);
+  for (const error of new Set(errors)) tell(`  ${error}`);
+  for (const run of regression) {
+    if (!run || run.questions === 0) continue;
+    tell(`  ${run.passed} of ${run.questions} regression questions pass`);
+    for (const { question, reason } of run.worse) tell(`  worse than before: ${question} (${reason})`);
+  }
+}
