@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
-import type { Documents } from './documents/read-document.ts';
+import { openAssistants, openReaders } from './assistants.ts';
 import type { ProcessLauncher } from './launchers/process/process-launcher.ts';
 import { migrations } from './migrations.ts';
 import type { StarterEvent } from './models/catalog/bring-up-starters.ts';
-import type { ModelSupply } from './models/layout/model-supply.ts';
 import { type BuiltApp, buildApp } from './platform/http/build-app.ts';
 import { listen } from './platform/http/listen.ts';
 import { resolveAliases } from './platform/inference/aliases.ts';
@@ -53,7 +52,7 @@ export async function buildPlatform(
     closers.add(() => reserve.close());
     const vectors = await openVectors(config.vectors, { dataDir: config.data_dir, logger: opened.logger });
     closers.add(() => vectors.close());
-    const { parts, dispatcher, management } = await openParts(foundation, only, closers);
+    const { parts, dispatcher, management } = await openParts(foundation, { only, vectors }, closers);
     const runner = createWorkRunner({
       ...foundation,
       machine: config.machine,
@@ -98,7 +97,11 @@ export async function buildPlatform(
 }
 
 /** Opens the parts in dependency order. Parts that are not requested are not even loaded. */
-async function openParts(foundation: Foundation<Config>, only: readonly PartName[], closers: Closers) {
+async function openParts(
+  foundation: Foundation<Config>,
+  { only, vectors }: { only: readonly PartName[]; vectors: VectorStore },
+  closers: Closers,
+) {
   const parts: Part[] = [];
   const add = <Opened extends Part>(part: Opened): Opened => {
     parts.push(part);
@@ -130,22 +133,16 @@ async function openParts(foundation: Foundation<Config>, only: readonly PartName
     const transport = dispatcher?.localTransport;
     add(await openHosted(foundation, { inference, slots: management?.slots, transport, ...readers }));
   }
-  if (asked('index')) {
-    const { openDocumentIndex } = await import('./document-index/part.ts');
-    const { absentEngine, absentSearch, absentVectors } = await import('./document-index/stand-ins.ts');
-    add(
-      openDocumentIndex(foundation, {
-        vectors: absentVectors,
-        engine: absentEngine,
-        search: absentSearch,
-        slots: management?.slots,
-      }),
-    );
-  }
-  if (asked('chatbot')) {
-    const { openChatbot } = await import('./chatbot/part.ts');
-    const client = inferenceClient(foundation, dispatcher?.localTransport, closers);
-    add(openChatbot(foundation, { bots: undefined, inference: client }));
+  if (asked('index') || asked('chatbot')) {
+    const assistants = await openAssistants(foundation, {
+      chatbot: asked('chatbot'),
+      readers: asked('index') ? readers : undefined,
+      vectors,
+      inference: inferenceClient(foundation, dispatcher?.localTransport, closers),
+      slots: management?.slots,
+      dispatcher,
+    });
+    for (const part of assistants) add(part);
   }
   if (asked('console')) add((await import('./console/part.ts')).openConsole());
   // Last, when the parts have started their pods.
@@ -162,22 +159,6 @@ async function openLauncher(
   const launcher = open(foundation, { dispatcherHere });
   closers.add(() => launcher.close());
   return launcher;
-}
-
-/** What reads documents, for all parts together: its worker processes take turns. */
-async function openReaders(
-  { config, environment, clock, logger }: Foundation<Config>,
-  closers: Closers,
-): Promise<{ documents: Documents; layoutModels: ModelSupply }> {
-  const { openDocuments } = await import('./documents/read-document.ts');
-  const { openLayoutModels } = await import('./models/layout/open-layout-models.ts');
-  const { ModelSupply } = await import('./models/layout/model-supply.ts');
-  const documents = openDocuments(config.documents);
-  closers.add(() => documents.close());
-  const models = openLayoutModels({ config, environment });
-  const layoutModels = new ModelSupply({ models, clock, logger });
-  closers.add(() => layoutModels.close());
-  return { documents, layoutModels };
 }
 
 /** Inference for processes without a dispatcher. It connects on first use. */

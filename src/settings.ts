@@ -12,8 +12,8 @@ import { type ConfigSources, loadSettings } from './platform/config/load-setting
 import { platformSettings } from './platform/config/platform-settings.ts';
 import { printSettings } from './platform/config/print-settings.ts';
 import { type PlatformConfig, resolvePlatform } from './platform/config/resolve-platform.ts';
-import { vectorSettings } from './platform/vectors/settings.ts';
 import { outgoingSettings } from './platform/outgoing/settings.ts';
+import { vectorSettings } from './platform/vectors/settings.ts';
 import { podSettings } from './pod/settings.ts';
 
 const { host, port, data_dir, machine, admin_token, secret_key, ...sections } = platformSettings;

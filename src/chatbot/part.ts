@@ -26,6 +26,8 @@ type ChatbotFoundation = Pick<
 
 export interface ChatbotPart extends Part {
   answering: Answering;
+  /** The model that writes answers; null where answers are extracted. */
+  chatModel(signal: AbortSignal): Promise<string | null>;
   /**
    * Removes the kept answers that quote a document of a bot, or all of the bot. The index calls it when it deletes one,
    * before it reports the deletion as complete. Safe to repeat.
@@ -54,6 +56,7 @@ export function openChatbot(
   };
   return {
     answering,
+    chatModel: async (signal) => (await models.current({ credentials: 'platform', signal }))?.id ?? null,
     forget: (bot, document) => kept.forget(bot, document),
     services: [
       chatbotService({

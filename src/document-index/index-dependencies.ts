@@ -32,6 +32,8 @@ export interface RunningDependencies extends IndexDependencies {
   largestFile: number;
   /** Puts the bot's regression questions after a change; null where it has none. */
   regression?: ((bot: string, signal: AbortSignal) => Promise<RegressionResult | null>) | undefined;
+  /** Removes what other parts and earlier runs keep of a document of a bot, or of the whole bot. Safe to repeat. */
+  forget?: ((bot: string, document?: string) => Promise<unknown>) | undefined;
   /** Writes the bot's greeting and example questions, where it has none, and notes for its operator. */
   introduce?: ((bot: string, signal: AbortSignal) => Promise<void>) | undefined;
 }

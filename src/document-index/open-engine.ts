@@ -1,3 +1,4 @@
+import type { Answering } from '../contracts/answering.ts';
 import { storedDocumentUri } from '../contracts/document-index/documents.ts';
 import { Problem } from '../contracts/problems.ts';
 import type { Documents } from '../documents/read-document.ts';
@@ -7,40 +8,43 @@ import type { Foundation } from '../platform/parts/part.ts';
 import { openSpoolFolder } from '../platform/uploads/spool-folder.ts';
 import type { VectorStore } from '../platform/vectors/vector-store.ts';
 import { termsOf } from './analysis/terms.ts';
+import { regressionMemory } from './evaluation/regression-memory.ts';
+import { runRegression } from './evaluation/run-regression.ts';
 import { embeddingForm } from './ingestion/embedding/model-prefixes.ts';
-import { type LanguageProbe, openLanguageProbe } from './ingestion/language-probe.ts';
+import { openLanguageProbe } from './ingestion/language-probe.ts';
 import { openIngestion } from './ingestion/open-ingestion.ts';
+import type { IndexEngine } from './part.ts';
+import { listQuestions } from './records/questions-store.ts';
 import type { BotQuery, Found } from './retrieval/found.ts';
 import { openModelScales } from './retrieval/scale-model.ts';
 import { searchBot } from './retrieval/search-bot.ts';
 import type { IndexSettings } from './settings.ts';
+import { openSources, type SourcesConfig } from './sources/open-sources.ts';
 import type { BotRow } from './tables.ts';
-
-/** What the slots of the management API serve. */
-interface Slots {
-  names(slot: string): readonly string[];
-}
 
 interface SearchNeeds {
   vectors: VectorStore;
   inference: Inference;
 }
 
-interface IngestionNeeds extends SearchNeeds {
+interface EngineNeeds extends SearchNeeds {
   documents: Documents;
   layoutModels: ModelSupply;
   /** Undefined if the management API runs in another process. */
-  slots: Slots | undefined;
-  /** The name of a chat model that follows instructions; null where none is served. */
-  chatModel(signal: AbortSignal): Promise<string | null>;
+  slots: { names(slot: string): readonly string[] } | undefined;
+  /** What the chatbot of this process offers; it is opened after the index. */
+  chatbot(): { answering: Answering; chatModel(signal: AbortSignal): Promise<string | null> } | undefined;
+  /** Removes the answers that quote a document of a bot, or all of the bot. */
+  forgetAnswers(bot: string, document?: string): Promise<unknown>;
 }
 
-/** How documents get into the index. */
-export async function openDocumentIngestion(
-  { config, database, blobs, clock, logger }: Foundation<IndexSettings>,
-  { vectors, inference, slots, documents, layoutModels, chatModel }: IngestionNeeds,
-) {
-  return openIngestion({
+/** Everything that the commands of the index call. */
+export async function openEngine(
+  { config, database, blobs, clock, logger }: Foundation<IndexSettings & SourcesConfig>,
+  needs: EngineNeeds,
+): Promise<IndexEngine & { close(): Promise<void> }> {
+  const { vectors, inference, slots, documents, layoutModels, chatbot } = needs;
+  const { probe: _, ...ingestion } = openIngestion({
     database,
     blobs,
     clock,
@@ -50,19 +54,35 @@ export async function openDocumentIngestion(
     slots,
     documents,
     layoutModels: () => layoutModels.get(),
-    chatModel,
+    chatModel: async (signal) => (await chatbot()?.chatModel(signal)) ?? null,
     termsOf,
     spoolFolder: await openSpoolFolder(config.data_dir),
     settings: config.index,
   });
+  const sources = openSources({ config });
+  const memory = regressionMemory(blobs);
+  return {
+    ...ingestion,
+    sources,
+    async regression(bot, signal) {
+      const answering = chatbot()?.answering;
+      const questions = (id: string) => listQuestions(database, id);
+      return answering ? runRegression({ answering, questions, memory }, { bot, signal }) : null;
+    },
+    async forget(bot, document) {
+      await needs.forgetAnswers(bot, document);
+      if (document === undefined) await memory.forget(bot);
+    },
+    close: () => sources.close(),
+  };
 }
 
-/** How passages are found in it. */
+/** How passages are found, also where only the chatbot runs. */
 export function openSearch(
   { database }: Pick<Foundation, 'database'>,
   { vectors, inference }: SearchNeeds,
-  probe: LanguageProbe = openLanguageProbe({ inference }),
 ): (bot: BotRow, query: BotQuery) => Promise<Found> {
+  const probe = openLanguageProbe({ inference });
   const deps = {
     database,
     vectors,

@@ -1,15 +1,17 @@
-import type { App } from '../platform/http/service.ts';
 import type { Foundation, Part } from '../platform/parts/part.ts';
 import { createSecretBox } from '../platform/secrets/secret-box.ts';
 import { openSecretKey } from '../platform/secrets/secret-key.ts';
 import type { VectorStore } from '../platform/vectors/vector-store.ts';
 import { botsDirectory } from './bots/bots-directory.ts';
+import { searchRoutes } from './evaluation/search-routes.ts';
 import type { IndexDependencies, RunningDependencies } from './index-dependencies.ts';
 import { indexService } from './index-service.ts';
+import type { BotQuery, Found } from './retrieval/found.ts';
 import { recover } from './running/recover.ts';
 import { requestReembeddings } from './running/reembed-bots.ts';
 import { cleanUpAfterFailures, workKinds } from './running/work-kinds.ts';
 import type { IndexSettings } from './settings.ts';
+import { previewRoutes } from './sources/preview-routes.ts';
 import type { BotRow } from './tables.ts';
 
 interface IndexConfig extends IndexSettings {
@@ -17,41 +19,37 @@ interface IndexConfig extends IndexSettings {
   secret_key?: string | undefined;
 }
 
-type SearchBot<Query, Found> = (bot: BotRow, query: Query) => Promise<Found>;
-
-interface BotNeeds<Query, Found> {
+interface BotNeeds {
   /** Finds the passages of a bot that fit a question. */
-  search: SearchBot<Query, Found>;
+  search(bot: BotRow, query: BotQuery): Promise<Found>;
 }
 
 /** How documents get into the index, and what else its commands call. */
 export type IndexEngine = Pick<
   RunningDependencies,
-  'ingestion' | 'models' | 'sources' | 'regression' | 'introduce'
+  'ingestion' | 'models' | 'sources' | 'regression' | 'forget' | 'introduce'
 >;
 
-interface IndexNeeds<Query, Found> extends BotNeeds<Query, Found> {
+interface IndexNeeds extends BotNeeds {
   vectors: VectorStore;
   engine: IndexEngine;
   /** Says when other models are served; undefined if the management API runs in another process. */
   slots: { onChange(listener: () => void): void } | undefined;
-  /** Further routes of the API, such as the preview of sources. */
-  routes?: readonly ((app: App) => void)[];
 }
 
 /** Milliseconds between looks for a new embeddings model, where nobody says that it changed. */
 const lookEvery = 60_000;
 
-export interface DocumentIndexPart<Query, Found> extends Part {
+export interface DocumentIndexPart extends Part {
   /** The bots, for other parts. */
-  bots: ReturnType<typeof botsDirectory<Query, Found>>;
+  bots: ReturnType<typeof botsDirectory>;
 }
 
 /** The document index: bots, their documents, and the commands that change them. */
-export function openDocumentIndex<Query, Found>(
+export function openDocumentIndex(
   foundation: Foundation<IndexConfig>,
-  { vectors, engine, slots, search, routes }: IndexNeeds<Query, Found>,
-): DocumentIndexPart<Query, Found> {
+  { vectors, engine, slots, search }: IndexNeeds,
+): DocumentIndexPart {
   const { config, clock, logger } = foundation;
   const openedAt = clock.now();
   const deps: RunningDependencies = {
@@ -69,11 +67,12 @@ export function openDocumentIndex<Query, Found>(
       });
     });
   };
+  const bots = botsDirectory(deps, search);
   const unsubscribe = cleanUpAfterFailures(deps);
   let timer: NodeJS.Timeout | undefined;
   return {
-    bots: botsDirectory(deps, search),
-    services: [indexService(deps, routes)],
+    bots,
+    services: [indexService(deps, [searchRoutes(bots), previewRoutes(deps)])],
     work: workKinds(deps),
     async start() {
       checking = recover(deps, { openedAt, signal: stopping.signal });
@@ -90,10 +89,10 @@ export function openDocumentIndex<Query, Found>(
 }
 
 /** The bots of the same database, for a process that runs the chatbot without the index. */
-export function openBots<Query, Found>(
+export function openBots(
   foundation: Pick<Foundation, 'database' | 'queue' | 'blobs'>,
-  { search }: BotNeeds<Query, Found>,
-): ReturnType<typeof botsDirectory<Query, Found>> {
+  { search }: BotNeeds,
+): ReturnType<typeof botsDirectory> {
   return botsDirectory(foundation, search);
 }
 

@@ -21,6 +21,7 @@ const floors = [
   ['documents', 'models'],
   services,
   ['migrations.ts', 'settings.ts'],
+  ['assistants.ts'],
   ['server.ts'],
   ['cli'],
 ];

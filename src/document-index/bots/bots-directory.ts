@@ -5,6 +5,7 @@ import type { BlobStore } from '../../platform/blobs/blob-store.ts';
 import type { IndexDependencies } from '../index-dependencies.ts';
 import { listDocuments } from '../records/documents-store.ts';
 import { requireBot } from '../records/find-bot.ts';
+import type { BotQuery, Found } from '../retrieval/found.ts';
 import type { BotRow, StoredDocument } from '../tables.ts';
 import { languagesOf } from './bot-record.ts';
 import { type BotWithDocuments, readBot, readBots } from './read-bots.ts';
@@ -17,14 +18,11 @@ interface Profile extends BotRecord {
 }
 
 /** The bots for other parts, such as the chatbot: who they are, what they know, and their documents. */
-export function botsDirectory<Query, Found>(
-  deps: Reading,
-  searchBot: (bot: BotRow, query: Query) => Promise<Found>,
-) {
+export function botsDirectory(deps: Reading, searchBot: (bot: BotRow, query: BotQuery) => Promise<Found>) {
   return {
     get: async (bot: string): Promise<Profile> => profileOf(await readBot(deps, bot)),
     list: async (): Promise<Profile[]> => (await readBots(deps)).map(profileOf),
-    search: async (bot: string, query: Query): Promise<Found> =>
+    search: async (bot: string, query: BotQuery): Promise<Found> =>
       searchBot(await requireBot(deps.database, bot), query),
     async documents(bot: string) {
       await requireBot(deps.database, bot);

@@ -8,7 +8,7 @@ export interface QuestionEmbedding {
   embeddingForm(
     model: string,
     purpose: 'query' | 'document',
-  ): { prefix: string; purpose?: string | undefined };
+  ): { prefix: string; purpose?: 'query' | 'document' | undefined };
 }
 
 const longestWait = 10_000;

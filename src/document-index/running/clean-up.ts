@@ -15,7 +15,7 @@ export async function cleanUp(deps: RunningDependencies, id: string, own: string
     states: ['pending', 'processing', 'built', 'retired'],
   });
   const left = versions.filter(({ command }) => command === null || command === own || !active.has(command));
-  await removeVersions(deps, { bot: id, collection: bot.collection, ids: left.map((version) => version.id) });
+  await removeVersions(deps, { bot: id, collection: bot.collection, versions: left });
   if (bot.state === 'deleting' && active.size === 0) await removeBot(deps, id);
 }
 

@@ -20,6 +20,7 @@ export async function removeBot(deps: RunningDependencies, id: string): Promise<
     await deleteBotRow(session, id);
   });
   if (await findBot(database, id)) return;
+  await deps.forget?.(id);
   await removeBotInfo(deps, id);
   await database.scrub();
 }

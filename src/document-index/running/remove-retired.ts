@@ -1,6 +1,7 @@
 import type { RemovedTraces, RunningDependencies } from '../index-dependencies.ts';
 import { findBot } from '../records/bots-store.ts';
 import { listDocuments } from '../records/documents-store.ts';
+import type { StoredDocument } from '../tables.ts';
 
 /** Versions per call, so that a deletion is soon interrupted. */
 const atOnce = 100;
@@ -14,15 +15,23 @@ export async function removeRetired(deps: RunningDependencies, bot: string): Pro
   return removeVersions(deps, {
     bot,
     collection: row?.collection ?? bot,
-    ids: versions.map(({ id }) => id),
+    versions,
   });
 }
 
+interface Removal {
+  bot: string;
+  collection: string;
+  versions: readonly Pick<StoredDocument, 'id' | 'name'>[];
+}
+
 export async function removeVersions(
-  { ingestion, database }: Pick<RunningDependencies, 'ingestion' | 'database'>,
-  { bot, collection, ids }: { bot: string; collection: string; ids: readonly number[] },
+  { ingestion, database, forget }: Pick<RunningDependencies, 'ingestion' | 'database' | 'forget'>,
+  { bot, collection, versions }: Removal,
 ): Promise<RemovedTraces> {
+  const ids = versions.map(({ id }) => id);
   let removed = nothing;
+  for (const name of new Set(versions.map((version) => version.name))) await forget?.(bot, name);
   for (let start = 0; start < ids.length; start += atOnce) {
     const part = await ingestion.removeVersions({ bot, collection, ids: ids.slice(start, start + atOnce) });
     removed = sum(removed, part);

@@ -96,7 +96,7 @@ export async function openIndexPlatform(options: PlatformOptions = {}) {
     {
       vectors,
       engine,
-      search: async (bot, query: string) => `${bot.id}: ${query}`,
+      search: async () => ({ passages: [], confidence: 0, answerable: false, language: 'eng' }),
       slots: { onChange: (listener) => void changed.add(listener) },
     },
   );
