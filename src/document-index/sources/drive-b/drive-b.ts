@@ -40,7 +40,10 @@ export function createDriveB(deps: {
 }): Source<{ type: 'drive_b'; url: string }> {
   const { outgoing, settings } = deps;
   const endpoint = settings.endpoint.replace(/\/+$/, '');
-  const trusted = [new URL(endpoint).origin];
+  // Files are stored on servers of their own.
+  const trusted = (url: URL) =>
+    url.origin === new URL(endpoint).origin ||
+    (url.protocol === 'https:' && /(?:^|\.)yandex\.(?:net|ru|com)$/.test(url.hostname));
   const createApi = () =>
     createSystemApi(outgoing, {
       async credentials() {
