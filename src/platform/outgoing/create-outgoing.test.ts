@@ -1,7 +1,11 @@
 import { Resolver } from 'node:dns/promises';
+import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { selfSigned } from '../../../test/testkit/certificate.ts';
 import { startNameServer } from '../../../test/testkit/name-server.ts';
 import { startWebServer, type WebServer } from '../../../test/testkit/sources/web-server.ts';
 import { until } from '../../../test/testkit/until.ts';
@@ -319,6 +323,14 @@ describe('answers', () => {
     const { outgoing } = open([site.entry]);
     const answer = await outgoing.open({ url: site.url, limit: 1e6 }, new AbortController().signal);
     await expect(readJson(answer)).rejects.toThrow(/answered with a page where data was expected/);
+  });
+
+  it('with a certificate of an unknown authority are refused', async () => {
+    const server = createServer(selfSigned(), (_, response) => response.end('secret'));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    closers.push(() => server.close());
+    const entry = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await expect(open([entry]).ask(`https://${entry}/`)).rejects.toThrow(/certificate of .* is not trusted/);
   });
 
   it('that are not HTTP are refused', async () => {
