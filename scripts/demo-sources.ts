@@ -29,6 +29,12 @@ const site = await startWebServer(
   { port: first + 4 },
 );
 
+for (const stop of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(stop, async () => {
+    await Promise.all([wiki, portal, driveA, driveB, site].map((server) => server.close()));
+  });
+}
+
 const descriptors = [
   { type: 'wiki', url: `${wiki.base}/display/OPS/Boiler+house`, api_key: 'wiki-token' },
   { type: 'portal', url: `${portal.url}/community/operations`, login: 'ivanov', password: 'secret' },

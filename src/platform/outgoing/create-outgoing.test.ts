@@ -1,7 +1,11 @@
 import { Resolver } from 'node:dns/promises';
+import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { selfSigned } from '../../../test/testkit/certificate.ts';
 import { startNameServer } from '../../../test/testkit/name-server.ts';
 import { startWebServer, type WebServer } from '../../../test/testkit/sources/web-server.ts';
 import { until } from '../../../test/testkit/until.ts';
@@ -120,10 +124,29 @@ describe('addresses', () => {
       request.url === '/out' ? response.writeHead(302, { location: inner.url }).end() : response.end('hello'),
     );
     const { ask } = open();
-    await expect(ask(mirror.url, { trusted: [mirror.url] })).resolves.toMatchObject({ text: 'hello' });
-    await expect(ask(`${mirror.url}/out`, { trusted: [mirror.url] })).rejects.toMatchObject(refused);
+    await expect(ask(mirror.url, { trusted: ({ origin }) => origin === mirror.url })).resolves.toMatchObject({
+      text: 'hello',
+    });
+    await expect(
+      ask(`${mirror.url}/out`, { trusted: ({ origin }) => origin === mirror.url }),
+    ).rejects.toMatchObject(refused);
     await expect(ask(mirror.url)).rejects.toMatchObject(refused);
     expect(inner.seen).toEqual([]);
+  });
+});
+
+describe('proxies', () => {
+  it('are used for trusted servers only', async () => {
+    const proxy = await serve((_, response) => response.end('through the proxy'));
+    const site = await serve(hello, { host: '127.0.0.2' });
+    vi.stubEnv('HTTP_PROXY', proxy.url);
+    const { ask } = open([site.entry]);
+    vi.unstubAllEnvs();
+    await expect(ask(site.url)).resolves.toMatchObject({ text: 'hello' });
+    await expect(ask(site.url, { trusted: () => true })).resolves.toMatchObject({
+      text: 'through the proxy',
+    });
+    expect(proxy.seen.map(({ url }) => url)).toEqual([`${site.url}/`]);
   });
 });
 
@@ -300,6 +323,14 @@ describe('answers', () => {
     const { outgoing } = open([site.entry]);
     const answer = await outgoing.open({ url: site.url, limit: 1e6 }, new AbortController().signal);
     await expect(readJson(answer)).rejects.toThrow(/answered with a page where data was expected/);
+  });
+
+  it('with a certificate of an unknown authority are refused', async () => {
+    const server = createServer(selfSigned(), (_, response) => response.end('secret'));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    closers.push(() => server.close());
+    const entry = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await expect(open([entry]).ask(`https://${entry}/`)).rejects.toThrow(/certificate of .* is not trusted/);
   });
 
   it('that are not HTTP are refused', async () => {

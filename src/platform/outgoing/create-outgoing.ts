@@ -23,7 +23,7 @@ const usualWait: Wait = async (milliseconds, signal) => {
   await sleep(milliseconds, undefined, { signal });
 };
 
-/** Opens the way to addresses that users name. Proxies that the environment names are not used: see decision 0250. */
+/** Opens the way to addresses that users name. Proxies are used for trusted servers only: see decision 0250. */
 export function createOutgoing(deps: OutgoingDependencies): Outgoing {
   const { settings, lookup = systemLookup, wait = usualWait } = deps;
   const agents = {

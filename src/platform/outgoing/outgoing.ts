@@ -9,8 +9,8 @@ export interface OutgoingRequest {
   headers?: Record<string, string>;
   /** Headers with credentials, sent to the origin of `url` only. */
   credentials?: Record<string, string>;
-  /** Origins that the administrator named in the settings. They are not checked. */
-  trusted?: readonly string[];
+  /** Servers that the administrator named in the settings. They are not checked, and reached through the usual proxies. */
+  trusted?(url: URL): boolean;
   /** The most bytes of the body, after decompression. */
   limit: number;
   /** Milliseconds from the first request to the last byte. */

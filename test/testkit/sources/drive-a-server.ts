@@ -1,5 +1,5 @@
 import { createVerify, generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -127,7 +127,8 @@ export async function startDriveAServer(
   const server = await startWebServer((request, response) => {
     serve(request, response).catch(() => response.destroy());
   }, at);
-  const credentialsPath = join(mkdtempSync(join(tmpdir(), 'roundhouse-drive-a-')), 'credentials.json');
+  const folder = mkdtempSync(join(tmpdir(), 'roundhouse-drive-a-'));
+  const credentialsPath = join(folder, 'credentials.json');
   const account = {
     type: 'service_account',
     client_email: 'indexer@project.iam.example',
@@ -140,6 +141,10 @@ export async function startDriveAServer(
     files,
     credentialsPath,
     tokens: 0,
+    async close() {
+      rmSync(folder, { recursive: true, force: true });
+      await server.close();
+    },
     revoke: () => {
       valid = '';
     },

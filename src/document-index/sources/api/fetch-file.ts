@@ -1,6 +1,6 @@
 import { UpstreamFailed } from '../../../contracts/problems.ts';
 import { Refused, rateLimitedCode } from '../../../platform/outgoing/answers/answer-problem.ts';
-import { looksLikeHtml, peek } from '../files/peek.ts';
+import { contradicts, looksLikeHtml, peek } from '../files/peek.ts';
 import type { FetchedFile, FetchOptions } from '../source.ts';
 import type { SystemApi } from './system-api.ts';
 
@@ -24,6 +24,9 @@ export async function fetchExport(
   }
 }
 
+const asksForLogin = (head: Buffer) =>
+  /type\s*=\s*["']?password|<title>[^<]{0,200}(?:log ?in|sign ?in|вход)/i.test(head.toString('utf8'));
+
 /** A file as it was uploaded. */
 export async function fetchUpload(
   api: SystemApi,
@@ -31,10 +34,13 @@ export async function fetchUpload(
   options: FetchOptions,
 ): Promise<FetchedFile> {
   const answer = await api.open(url, options);
-  const { head, body } = await peek(answer.body, 1_024);
-  if (looksLikeHtml(head) && !/\.x?html?$/i.test(name)) {
+  const { head, body } = await peek(answer.body, 4_096);
+  // Files of other types may be pages: Word opens HTML that is named .doc.
+  if (contradicts(name, head) || (looksLikeHtml(head) && asksForLogin(head))) {
     answer.close();
-    throw new Refused(`${new URL(url).host} sends a page instead of the file ${name}`);
+    throw new Refused(
+      `${new URL(url).host} sends ${looksLikeHtml(head) ? 'a page' : 'something else'} instead of the file ${name}`,
+    );
   }
   return { name, type: answer.headers['content-type'] ?? null, body };
 }

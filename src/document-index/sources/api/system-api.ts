@@ -8,8 +8,8 @@ interface SystemOptions {
   /** Headers that only the system itself gets. */
   credentials: () => Promise<Record<string, string>>;
   headers?: Record<string, string>;
-  /** The system's address comes from the settings, so it is not checked. */
-  trusted?: readonly string[];
+  /** Servers of a system whose address comes from the settings, so they are not checked. */
+  trusted?(url: URL): boolean;
   /** What stands in front of its JSON. */
   prefix?: RegExp;
   /** Where the status alone says too little. */
@@ -30,7 +30,7 @@ const jsonTime = 120_000;
 const mostRequests = 50_000;
 
 export function createSystemApi(outgoing: Outgoing, options: SystemOptions): SystemApi {
-  const { headers = {}, trusted = [], advice } = options;
+  const { headers = {}, advice } = options;
   let requests = 0;
   const problemOf = (answer: FailedAnswer) => {
     const { host } = new URL(answer.url);
@@ -43,7 +43,7 @@ export function createSystemApi(outgoing: Outgoing, options: SystemOptions): Sys
   const request = async (url: string) => ({
     url,
     headers,
-    trusted,
+    ...(options.trusted && { trusted: options.trusted }),
     problemOf,
     credentials: await options.credentials(),
   });

@@ -29,6 +29,9 @@ export function createDriveA(deps: {
   settings: DriveASettings;
 }): Source<DriveADescriptor> {
   const endpoint = deps.settings.endpoint.replace(/\/+$/, '');
+  const isOfDrive = (url: URL) =>
+    url.origin === new URL(endpoint).origin ||
+    (url.protocol === 'https:' && /(?:^|\.)google(?:apis|usercontent)?\.com$/.test(url.hostname));
   const account = createServiceAccount(deps.outgoing, deps.settings.credentials_path);
   const apiWith = (keys: ResourceKeys) =>
     createSystemApi(deps.outgoing, {
@@ -39,7 +42,7 @@ export function createDriveA(deps: {
           ...(sent.length > 0 && { 'x-goog-drive-resource-keys': sent.join(',') }),
         };
       },
-      trusted: [new URL(endpoint).origin],
+      trusted: isOfDrive,
       problemOf(answer) {
         if (answer.status === 401) account.forget();
         return driveAProblem(answer);
@@ -69,7 +72,8 @@ export function createDriveA(deps: {
 
       /** Exports of more than 10 MB have an address of their own, which takes the same token. */
       async function fetchLarge(large: SourceItem, url: string | undefined): Promise<FetchedFile> {
-        if (!url || !isOfDrive(url, endpoint)) throw new Refused('the document is too large to be exported');
+        if (!url || !URL.canParse(url) || !isOfDrive(new URL(url)))
+          throw new Refused('the document is too large to be exported');
         return fetchUpload(api, { name: large.name, url }, options);
       }
     },
@@ -83,11 +87,4 @@ function keysOf(address: string): ResourceKeys {
   } catch {
     return new Map();
   }
-}
-
-function isOfDrive(address: string, endpoint: string): boolean {
-  const url = URL.parse(address);
-  if (!url) return false;
-  if (url.origin === new URL(endpoint).origin) return true;
-  return url.protocol === 'https:' && /(?:^|\.)google(?:apis|usercontent)?\.com$/.test(url.hostname);
 }

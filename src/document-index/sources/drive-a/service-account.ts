@@ -61,7 +61,7 @@ export function createServiceAccount(
           grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
           assertion: assertion(key, now()),
         }).toString(),
-        trusted: [new URL(key.token_uri).origin],
+        trusted: ({ origin }) => origin === new URL(key.token_uri).origin,
         limit: 2 ** 20,
         time: 60_000,
         problemOf: (failed) =>

@@ -129,6 +129,11 @@ describe('wiki', () => {
     await expect(kit.list(descriptor('/display/OPS', 'hunter2'))).rejects.toThrow(
       /token has expired or is mistyped/,
     );
+    for (const odd of ['hunter2\nx: y', 'ключ']) {
+      await expect(kit.list(descriptor('/display/OPS', odd))).rejects.toThrow(
+        /characters that no header can have/,
+      );
+    }
     await expect(kit.list(descriptor('/display/OPS/Nothing'))).rejects.toThrow(/no page 'Nothing'/);
     await expect(kit.list(descriptor('/display/NONE'))).rejects.toMatchObject({ status: 502 });
     await expect(kit.list(descriptor('/dashboard.action'))).rejects.toMatchObject({ status: 400 });

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { Agent, buildConnector } from 'undici';
+import { Agent, buildConnector, EnvHttpProxyAgent } from 'undici';
 import { portOf } from './check-url.ts';
 import { addressesOf, type GuardDependencies } from './guard.ts';
 
@@ -37,9 +37,12 @@ export function createGuardedAgent(deps: GuardDependencies): Agent {
   });
 }
 
-/** For servers that the administrator named in the settings. */
-export const createPlainAgent = (): Agent =>
-  new Agent({ ...options, connect: { timeout: connectTimeout, allowH2: false, autoSelectFamily: true } });
+/** For servers that the administrator named in the settings. Uses the proxies that the environment names. */
+export const createPlainAgent = (): EnvHttpProxyAgent =>
+  new EnvHttpProxyAgent({
+    ...options,
+    connect: { timeout: connectTimeout, allowH2: false, autoSelectFamily: true },
+  });
 
 const answering =
   (addresses: LookupAddress[]): LookupFunction =>

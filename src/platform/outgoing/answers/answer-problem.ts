@@ -1,4 +1,4 @@
-import { type Problem, Unavailable, UpstreamFailed } from '../../../contracts/problems.ts';
+import { BadRequest, type Problem, Unavailable, UpstreamFailed } from '../../../contracts/problems.ts';
 import type { FailedAnswer } from '../outgoing.ts';
 
 /** Another server's answer that asking again does not change: a refusal, or content that we don't accept. */
@@ -42,6 +42,9 @@ export function secondsToWait(headers: Record<string, string>): number | undefin
 /** Why a server could not be reached, in words. The details are for the log. */
 export function connectionProblem(host: string, error: unknown): Problem {
   const { code = '', name } = error as NodeJS.ErrnoException;
+  if (code === 'UND_ERR_INVALID_ARG') {
+    return new BadRequest('the credentials contain characters that no header can have');
+  }
   if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(code)) {
     return new Refused(`the certificate of ${host} is not trusted (${code})`, { cause: error });
   }

@@ -77,7 +77,7 @@ async function sendOnce(
   redirectedFrom: URL | undefined,
 ): Promise<RawAnswer & { setCookies: string[] }> {
   try {
-    const dispatcher = trusted?.includes(url.origin) ? plain : guarded;
+    const dispatcher = trusted?.(url) ? plain : guarded;
     const answer = await request(url, { dispatcher, method, headers, body: body ?? null, signal });
     const setCookies = [answer.headers['set-cookie'] ?? []].flat();
     return {
