@@ -1,8 +1,8 @@
 /**
  * Retrieval quality of `searchBot` on questions with known passages, beside BM25 alone and vectors alone. Questions of
- * documents that the weights were fitted on are left out, and given apart.
+ * documents that the weights were fitted on are left out, and given apart. `--only` takes a part of a row's name or model.
  *
- * node bench/retrieval/quality.ts <evaluation folder> [--only <part of a row's name or model>] [--rerank]
+ * node bench/retrieval/quality.ts <evaluation folder> [--only <row>] [--rerank]
  */
 import { parseArgs } from 'node:util';
 import { calibration } from '../../src/document-index/retrieval/calibration.ts';
@@ -23,7 +23,7 @@ const { positionals, values } = parseArgs({
 });
 const [folder] = positionals;
 if (folder === undefined)
-  throw new Error('Usage: node bench/retrieval/quality.ts <evaluation folder> [--only <part of a row's name or model>] [--rerank]');
+  throw new Error('Usage: node bench/retrieval/quality.ts <evaluation folder> [--only <row>] [--rerank]');
 const fitted = new Set(calibration.documents);
 
 type Ranker = (question: string) => Promise<number[]>;
@@ -51,6 +51,7 @@ const ask = (corpus: Corpus, question: string) =>
 /** Shares of questions that are answered, with their document and without it. */
 async function judged(
   corpus: Corpus,
+  known: ReadonlyMap<string, Found>,
   questions: readonly EvaluationQuestion[],
 ): Promise<{ answered: number; refused: number }> {
   let answered = 0;
