@@ -34,7 +34,10 @@ const best = (hits: readonly Hit[], score: (hit: Hit) => number | null): number[
     .sort((a, b) => (score(b) ?? 0) - (score(a) ?? 0))
     .map(({ id }) => id);
 
-async function measured(questions: readonly EvaluationQuestion[], rank: Ranker): Promise<Measures & { all: Measures }> {
+async function measured(
+  questions: readonly EvaluationQuestion[],
+  rank: Ranker,
+): Promise<Measures & { all: Measures }> {
   const rankings = [];
   for (const { question, document, relevant } of questions) {
     rankings.push({ ids: await rank(question), relevant, isUsed: fitted.has(document) });
@@ -122,8 +125,7 @@ await withEncoders(async (encoderOf) => {
     );
     for (const name of ['bm25', 'dense', 'fused', 'sentences', 'searchBot', 'reranked'] as const) {
       const value = figures[name];
-      if (value)
-        console.log(line(name, value));
+      if (value) console.log(line(name, value));
     }
     console.log(
       `  answered     ${percent(figures.answered)}   refused without the document ${percent(figures.refused)}`,

@@ -45,7 +45,8 @@ export async function embedTexts(
     throw error;
   }
   const fits = vectors.every(
-    (vector) => (to.dimensions === null || vector.length === to.dimensions) && vector.some((value) => value !== 0),
+    (vector) =>
+      (to.dimensions === null || vector.length === to.dimensions) && vector.some((value) => value !== 0),
   );
   return vectors.length === texts.length && fits ? vectors : null;
 }

@@ -45,13 +45,27 @@ test('a single common word is weak lexical evidence', () => {
 });
 
 test('more evidence means more confidence, and none is refused', () => {
-  const evidence = { coverage: 0, sentenceCoverage: 0, dense: 0, sentence: 0, language: 'eng', sameLanguage: true };
+  const evidence = {
+    coverage: 0,
+    sentenceCoverage: 0,
+    dense: 0,
+    sentence: 0,
+    language: 'eng',
+    sameLanguage: true,
+  };
   for (const sameLanguage of [true, false]) {
     for (const dense of [null, 0]) {
       expect(judgeAnswerable({ ...evidence, dense, sameLanguage }, calibration).answerable).toBe(false);
     }
   }
-  const strong = { coverage: 1, sentenceCoverage: 1, dense: 1, sentence: 1, language: 'eng', sameLanguage: true };
+  const strong = {
+    coverage: 1,
+    sentenceCoverage: 1,
+    dense: 1,
+    sentence: 1,
+    language: 'eng',
+    sameLanguage: true,
+  };
   expect(judgeAnswerable(strong, calibration)).toMatchObject({ answerable: true });
   expect(judgeAnswerable({ ...strong, dense: null, sentence: null }, calibration).answerable).toBe(true);
 });
