@@ -13,7 +13,7 @@ export interface RankingExample {
 export function fitRanking(examples: readonly RankingExample[], size: number): number[] {
   const usable = examples.filter(({ relevant }) => relevant.includes(true));
   let weights = new Array<number>(size).fill(3);
-  for (let step = 0; step < 400; step++) {
+  for (let step = 0; step < 150; step++) {
     const gradient = new Array<number>(size).fill(0);
     for (const { features, relevant } of usable) {
       const scores = features.map((row) => dot(row, weights));
@@ -28,7 +28,7 @@ export function fitRanking(examples: readonly RankingExample[], size: number): n
       }
     }
     weights = weights.map((weight, at) =>
-      Math.max(0, weight + 4 * ((gradient[at] ?? 0) / usable.length - 0.002 * weight)),
+      Math.max(0, weight + 10 * ((gradient[at] ?? 0) / usable.length - 0.002 * weight)),
     );
   }
   return weights;
@@ -43,7 +43,7 @@ export interface Judged {
 export function fitLogistic(examples: readonly Judged[]): number[] {
   const size = (examples[0]?.features.length ?? 0) + 1;
   let weights = new Array<number>(size).fill(0);
-  for (let step = 0; step < 3_000; step++) {
+  for (let step = 0; step < 1_500; step++) {
     const gradient = new Array<number>(size).fill(0);
     for (const { features, isAnswerable } of examples) {
       const row = [1, ...features];
@@ -51,7 +51,7 @@ export function fitLogistic(examples: readonly Judged[]): number[] {
       for (let at = 0; at < size; at++) gradient[at] = (gradient[at] ?? 0) + difference * (row[at] ?? 0);
     }
     weights = weights.map((weight, at) => {
-      const changed = weight + 2 * ((gradient[at] ?? 0) / examples.length - (at === 0 ? 0 : 0.0005 * weight));
+      const changed = weight + 4 * ((gradient[at] ?? 0) / examples.length - (at === 0 ? 0 : 0.0005 * weight));
       // Evidence can't speak against an answer.
       return at === 0 ? changed : Math.max(0, changed);
     });

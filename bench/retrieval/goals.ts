@@ -1,18 +1,21 @@
 import type { Measures } from './measures.ts';
 import type { EvaluationRow } from './rows.ts';
 
+/** On documents that the weights were not fitted on, and on all. */
+type SplitMeasures = Measures & { all: Measures };
+
 export interface RowFigures {
   questions: number;
   passages: number;
-  bm25: Measures;
-  dense: Measures;
+  bm25: SplitMeasures;
+  dense: SplitMeasures;
   /** BM25 and vectors, half and half. */
-  fused: Measures;
+  fused: SplitMeasures;
   /** The same with the best sentence's similarity. */
-  sentences: Measures;
-  searchBot: Measures;
+  sentences: SplitMeasures;
+  searchBot: SplitMeasures;
   /** `searchBot` with the cross-encoder of the catalog. */
-  reranked: Measures | null;
+  reranked: SplitMeasures | null;
   answered: number;
   refused: number;
 }

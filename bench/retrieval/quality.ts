@@ -1,10 +1,12 @@
 /**
  * Retrieval quality of `searchBot` on questions with known passages, beside BM25 alone and vectors alone. Questions of
- * documents that the weights were fitted on are left out.
+ * documents that the weights were fitted on are left out, and given apart. `--only` takes a part of a row's name or model.
  *
- * node bench/retrieval/quality.ts <evaluation folder> [--no-rerank]
+ * node bench/retrieval/quality.ts <evaluation folder> [--only <row>] [--rerank]
  */
+import { parseArgs } from 'node:util';
 import { calibration } from '../../src/document-index/retrieval/calibration.ts';
+import type { Found } from '../../src/document-index/retrieval/found.ts';
 import { fuseHits } from '../../src/document-index/retrieval/fuse-hits.ts';
 import { searchBot } from '../../src/document-index/retrieval/search-bot.ts';
 import type { Hit } from '../../src/platform/vectors/vector-store.ts';
@@ -15,9 +17,13 @@ import { type Measures, measure, percent } from './measures.ts';
 import { openReranker } from './reranker.ts';
 import { type EvaluationRow, knownLanguages, readRows, withEncoders } from './rows.ts';
 
-const [folder, ...flags] = process.argv.slice(2);
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { only: { type: 'string', default: '' }, rerank: { type: 'boolean', default: false } },
+});
+const [folder] = positionals;
 if (folder === undefined)
-  throw new Error('Usage: node bench/retrieval/quality.ts <evaluation folder> [--no-rerank]');
+  throw new Error('Usage: node bench/retrieval/quality.ts <evaluation folder> [--only <row>] [--rerank]');
 const fitted = new Set(calibration.documents);
 
 type Ranker = (question: string) => Promise<number[]>;
@@ -28,10 +34,15 @@ const best = (hits: readonly Hit[], score: (hit: Hit) => number | null): number[
     .sort((a, b) => (score(b) ?? 0) - (score(a) ?? 0))
     .map(({ id }) => id);
 
-async function measured(questions: readonly EvaluationQuestion[], rank: Ranker): Promise<Measures> {
+async function measured(
+  questions: readonly EvaluationQuestion[],
+  rank: Ranker,
+): Promise<Measures & { all: Measures }> {
   const rankings = [];
-  for (const { question, relevant } of questions) rankings.push({ ids: await rank(question), relevant });
-  return measure(rankings);
+  for (const { question, document, relevant } of questions) {
+    rankings.push({ ids: await rank(question), relevant, isUsed: fitted.has(document) });
+  }
+  return { ...measure(rankings.filter(({ isUsed }) => !isUsed)), all: measure(rankings) };
 }
 
 const ask = (corpus: Corpus, question: string) =>
@@ -43,13 +54,14 @@ const ask = (corpus: Corpus, question: string) =>
 /** Shares of questions that are answered, with their document and without it. */
 async function judged(
   corpus: Corpus,
+  known: ReadonlyMap<string, Found>,
   questions: readonly EvaluationQuestion[],
 ): Promise<{ answered: number; refused: number }> {
   let answered = 0;
   let refused = 0;
   for (const document of new Set(questions.map((question) => question.document))) {
     const own = questions.filter((question) => question.document === document);
-    for (const { question } of own) if ((await ask(corpus, question)).answerable) answered++;
+    for (const { question } of own) if (known.get(question)?.answerable) answered++;
     await corpus.setHidden(document, true);
     for (const { question } of own) if (!(await ask(corpus, question)).answerable) refused++;
     await corpus.setHidden(document, false);
@@ -58,16 +70,21 @@ async function judged(
 }
 
 async function figuresOf(row: EvaluationRow, corpus: Corpus, reranking: Corpus | null): Promise<RowFigures> {
-  const questions = row.questions.filter(({ document }) => !fitted.has(document));
+  const { questions } = row;
+  const others = questions.filter(({ document }) => !fitted.has(document));
   const both = { dense: true, lexical: true };
   const fused = (sentence: number) => async (question: string) =>
     fuseHits(await corpus.hits(question, both), { lexical: 0.5, dense: 0.5 - sentence, sentence }).map(
       ({ hit }) => hit.id,
     );
-  const found = (from: Corpus) => async (question: string) =>
-    (await ask(from, question)).passages.map(({ id }) => id);
+  const known = new Map<string, Found>();
+  const found = (from: Corpus) => async (question: string) => {
+    const answer = await ask(from, question);
+    if (from === corpus) known.set(question, answer);
+    return answer.passages.map(({ id }) => id);
+  };
   return {
-    questions: questions.length,
+    questions: others.length,
     passages: row.passages.length,
     bm25: await measured(questions, async (question) =>
       best(await corpus.hits(question, { dense: false, lexical: true }), ({ lexical }) => lexical || null),
@@ -79,23 +96,27 @@ async function figuresOf(row: EvaluationRow, corpus: Corpus, reranking: Corpus |
     sentences: await measured(questions, fused(0.25)),
     searchBot: await measured(questions, found(corpus)),
     reranked: reranking && (await measured(questions, found(reranking))),
-    ...(await judged(corpus, questions)),
+    ...(await judged(corpus, known, others)),
   };
 }
 
-const reranker = flags.includes('--no-rerank') ? null : await openReranker();
+const line = (name: string, { first, ndcg, all }: Measures & { all: Measures }) =>
+  `  ${name.padEnd(12)} R@1 ${percent(first)}   nDCG@10 ${percent(ndcg)}   (all questions ${percent(all.first)} ${percent(all.ndcg)})`;
+
+const reranker = values.rerank ? await openReranker() : null;
 let isMissed = false;
 await withEncoders(async (encoderOf) => {
-  for (const row of readRows(folder)) {
+  for (const row of readRows(folder).filter(({ name, model }) => `${name} ${model}`.includes(values.only))) {
     const options = {
       encoder: await encoderOf(row.model),
       language: row.passageLanguage,
       knownLanguages: knownLanguages(row.model),
     };
     const corpus = await openCorpus(row.passages, options);
-    const isEnglish = row.questionLanguage === 'eng';
+    // The cross-encoder is English, and slow: one row is enough to report it.
+    const isReranked = row.name === 'English' && row.model === 'all-minilm-l6-v2';
     const reranking =
-      reranker && isEnglish ? await openCorpus(row.passages, { ...options, rerank: reranker.rerank }) : null;
+      reranker && isReranked ? await openCorpus(row.passages, { ...options, rerank: reranker.rerank }) : null;
     const figures = await figuresOf(row, corpus, reranking);
     await corpus.close();
     await reranking?.close();
@@ -104,8 +125,7 @@ await withEncoders(async (encoderOf) => {
     );
     for (const name of ['bm25', 'dense', 'fused', 'sentences', 'searchBot', 'reranked'] as const) {
       const value = figures[name];
-      if (value)
-        console.log(`  ${name.padEnd(12)} R@1 ${percent(value.first)}   nDCG@10 ${percent(value.ndcg)}`);
+      if (value) console.log(line(name, value));
     }
     console.log(
       `  answered     ${percent(figures.answered)}   refused without the document ${percent(figures.refused)}`,

@@ -1,11 +1,9 @@
 import { foldWord, stemWord } from './stem-word.ts';
 import { stopWords } from './stop-words.ts';
 
-const part = String.raw`[\p{L}\p{N}][\p{L}\p{N}\p{M}]*`;
-const joint = String.raw`(?:[-‐‑./_&@'’]|(?<=\p{N})[,:](?=\p{N}))`;
-
 /** Words with all that is joined to them: `role-playing`, `TP-400/2`, `v1.2.3`, `1,250.50`, `C++`, `a.b@c.org`. */
-export const joinedWords = new RegExp(`${part}(?:${joint}${part})*(?:\\+\\+|#)?`, 'gu');
+export const joinedWords =
+  /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:(?:[-‐‑./_&@'’]|(?<=\p{N})[,:](?=\p{N}))[\p{L}\p{N}][\p{L}\p{N}\p{M}]*)*(?:\+\+|#)?/gu;
 
 /** A longer word is binary data or a key. Its beginning is enough to find it. */
 const longestWord = 64;

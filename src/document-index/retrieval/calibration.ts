@@ -8,6 +8,8 @@ export interface Evidence {
   /** Similarities on the model's own scale; null without an embeddings model that knows the language. */
   dense: number | null;
   sentence: number | null;
+  /** Of the question, ISO 639-3. */
+  language: string;
   /** Whether the passage is in the language of the question. */
   sameLanguage: boolean;
 }
@@ -30,6 +32,8 @@ export interface Calibration {
   ranking: RankingWeights;
   lexical: Coefficients;
   hybrid: Coefficients;
+  /** Russian words have more forms than stems reach, so less of a question is found in its answer. */
+  hybridRussian: Coefficients;
   crossLanguage: Coefficients;
 }
 

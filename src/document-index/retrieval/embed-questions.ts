@@ -14,8 +14,8 @@ export interface QuestionEmbedding {
 const longestWait = 10_000;
 
 /**
- * Vectors of length 1, one per text. Null if the model can't be called now, or answers with other dimensions: the
- * search is then only lexical.
+ * Vectors of length 1, one per text. Null if the model can't be called now, or its vectors can't be used: the search is
+ * then only lexical.
  */
 export async function embedTexts(
   { inference, embeddingForm }: QuestionEmbedding,
@@ -44,7 +44,10 @@ export async function embedTexts(
     if (error instanceof Problem || timeout.aborted) return null;
     throw error;
   }
-  const fits = vectors.every(({ length }) => to.dimensions === null || length === to.dimensions);
+  const fits = vectors.every(
+    (vector) =>
+      (to.dimensions === null || vector.length === to.dimensions) && vector.some((value) => value !== 0),
+  );
   return vectors.length === texts.length && fits ? vectors : null;
 }
 
@@ -52,5 +55,7 @@ function unit(vector: Float32Array): Float32Array {
   let squares = 0;
   for (const value of vector) squares += value * value;
   const length = Math.sqrt(squares);
+  // A broken model may answer with zeros, or with numbers that are none.
+  if (!Number.isFinite(length)) return new Float32Array(vector.length);
   return length === 0 || Math.abs(length - 1) < 1e-6 ? vector : vector.map((value) => value / length);
 }

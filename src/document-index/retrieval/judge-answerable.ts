@@ -20,7 +20,10 @@ export function judgeAnswerable(evidence: Evidence, calibration: Calibration): J
 }
 
 /** Words can't be compared between languages, and vectors may be missing: each case has its own coefficients. */
-export function kindOf({ dense, sameLanguage }: Evidence): 'lexical' | 'hybrid' | 'crossLanguage' {
+export function kindOf({ dense, sameLanguage, language }: Evidence): EvidenceKind {
   if (dense === null) return 'lexical';
-  return sameLanguage ? 'hybrid' : 'crossLanguage';
+  if (!sameLanguage) return 'crossLanguage';
+  return language === 'rus' ? 'hybridRussian' : 'hybrid';
 }
+
+type EvidenceKind = 'lexical' | 'hybrid' | 'hybridRussian' | 'crossLanguage';

@@ -59,6 +59,7 @@ export function evidenceOf(
     sentenceCoverage: coverage.sentence,
     dense: place(hit?.dense),
     sentence: place(hit?.sentence),
+    language,
     sameLanguage: chunk.language === null || language === 'und' || chunk.language === language,
   };
 }

@@ -59,11 +59,11 @@ function scaleOf(questions: readonly Float32Array[], answers: readonly Float32Ar
   return { unrelated, related };
 }
 
-/** Where a cosine stands: 0 like unrelated texts, 1 like a question and its answer. */
-export function placeOnScale(cosine: number, { unrelated, related }: SimilarityScale): number {
-  const width = Math.max(related - unrelated, smallestWidth);
-  return Math.min(2, Math.max(-1, (cosine - unrelated) / width));
-}
+/** A model that hardly tells related from unrelated texts does not know the languages. */
+const smallestWidth = 0.04;
 
-/** A model that does not tell related from unrelated texts at all must not look confident. */
-const smallestWidth = 0.02;
+/** Where a cosine stands: 0 like unrelated texts, 1 like a question and its answer. Null if that can't be told. */
+export function placeOnScale(cosine: number, { unrelated, related }: SimilarityScale): number | null {
+  const width = related - unrelated;
+  return width < smallestWidth ? null : Math.min(2, Math.max(-1, (cosine - unrelated) / width));
+}

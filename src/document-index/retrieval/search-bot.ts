@@ -3,7 +3,7 @@ import type { BotRow } from '../tables.ts';
 import { calibration } from './calibration.ts';
 import { dropDuplicates } from './drop-duplicates.ts';
 import type { BotQuery, Found } from './found.ts';
-import { type GatherDependencies, gatherCandidates } from './gather-candidates.ts';
+import { type GatherDependencies, type Gathered, gatherCandidates } from './gather-candidates.ts';
 import { joinNeighbours, type ScoredChunk } from './join-neighbours.ts';
 import { passageOf } from './passage-of.ts';
 import { rankChunks } from './rank-chunks.ts';
@@ -27,7 +27,7 @@ export async function searchBot(
   const retrieveLimit = Math.max(1, bot.retrive_n);
   // Some of the best may be copies of each other.
   const distinct = dropDuplicates(ranked.slice(0, 2 * retrieveLimit), ({ chunk }) => chunk.text);
-  const retrieved = await reranked(deps, distinct.slice(0, retrieveLimit), query);
+  const retrieved = await reranked(deps, distinct.slice(0, retrieveLimit), gathered, query);
   const runs = joinNeighbours(retrieved, Math.max(1, query.limit ?? bot.support_n));
   return {
     passages: runs.map((run) => passageOf(bot.id, run, deps.documentUri)),
@@ -39,10 +39,11 @@ export async function searchBot(
 async function reranked(
   deps: SearchDependencies,
   ranked: ScoredChunk[],
+  { formulations }: Gathered,
   query: BotQuery,
 ): Promise<ScoredChunk[]> {
-  const model = await deps.rerankModel(query.signal);
-  return model === null
-    ? ranked
-    : rerankChunks(deps.inference, { model, question: query.question, ranked }, query);
+  const question = formulations[0]?.text;
+  const model = question === undefined ? null : await deps.rerankModel(query.signal);
+  if (question === undefined || model === null) return ranked;
+  return rerankChunks(deps.inference, { model, question, ranked }, query);
 }

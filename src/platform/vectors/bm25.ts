@@ -1,7 +1,7 @@
 /** How quickly further occurrences of a term in the same text stop counting. */
-const k1 = 1.2;
+const k1 = 0.9;
 /** How much longer texts are weighed down. */
-const b = 0.75;
+const b = 0.4;
 
 /** What the occurrences of a term in a text contribute, before the term's own weight. */
 export function occurrenceWeight(count: number, length: number, averageLength: number): number {
