@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -11,8 +11,11 @@ import type { Unreadable } from './unreadable.ts';
 
 const settings = documentSettings.documents.parse({ workers: 2 });
 const documents = openDocuments(settings);
-afterAll(() => documents.close());
 const folder = mkdtempSync(join(tmpdir(), 'roundhouse-documents-'));
+afterAll(async () => {
+  await documents.close();
+  rmSync(folder, { recursive: true });
+});
 let files = 0;
 
 function fileOf(name: string, content: Buffer | string) {

@@ -88,7 +88,7 @@ const sayDrawn = (path: string, folder: string, pages: number) =>
   say(
     pages === 0
       ? `${path}: nothing to draw: this format has no positions on pages`
-      : `${path}: ${pages} pages drawn in ${folder}`,
+      : `${path}: ${pages} ${pages === 1 ? 'page' : 'pages'} drawn in ${folder}`,
   );
 
 function note({ path, elements, summary }: ReadFile, { reading }: LayoutRun): void {

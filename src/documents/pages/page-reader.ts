@@ -1,3 +1,4 @@
+import type { Box } from '../element.ts';
 import { buildPage, type PageParts } from '../layout/build-page.ts';
 import { area, times } from '../layout/geometry.ts';
 import type { PageContent, PageShortfall } from '../layout/page-content.ts';
@@ -44,6 +45,9 @@ export interface PageReaderTools {
   tesseract?: string | undefined;
 }
 
+/** Around an element in its picture, in points. */
+const pictureMargin = 4;
+
 const [ocrResolution, visionResolution, drawnResolution] = [200, 130, 100];
 
 /** Reads pages of PDFs and images. It keeps what takes long to load, so a process opens one and uses it again. */
@@ -74,7 +78,7 @@ export class PageReader {
     const picture = await this.#pictureOf(path, kind, page, ocrResolution);
     if (!picture) return;
     const scale = picture.width / page.width;
-    for (const box of page.boxes) yield await toJpeg(crop(picture, times(box, scale)));
+    for (const box of page.boxes) yield await toJpeg(crop(picture, times(widened(box), scale)));
   }
 
   async #pictureOf(
@@ -223,6 +227,14 @@ async function pictureAt(path: string, number: number): Promise<Picture | undefi
   }
   return undefined;
 }
+
+/** Boxes of text end where its letters end, and those of tables may leave out their outer lines. */
+const widened = ({ left, top, right, bottom }: Box): Box => ({
+  left: left - pictureMargin,
+  top: top - pictureMargin,
+  right: right + pictureMargin,
+  bottom: bottom + pictureMargin,
+});
 
 function checkPages(count: number, most: number): void {
   if (count > most)
