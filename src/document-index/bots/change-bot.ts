@@ -7,8 +7,8 @@ import { lockBot, updateBot } from '../records/bots-store.ts';
 import { requireBot } from '../records/find-bot.ts';
 import type { BotRow } from '../tables.ts';
 import { putBotInfo } from './bots-info.ts';
-import { cleanGreeting } from './clean-greeting.ts';
 import { readBot } from './read-bots.ts';
+import { sanitizeHtml } from './sanitize-html.ts';
 
 /** Changes the given settings of a bot, whatever its commands are doing. */
 export async function changeBot(
@@ -33,7 +33,7 @@ export async function changeBot(
 
 function columnsOf({ hello_text, example_questions, ...others }: BotChange): Partial<BotRow> {
   const columns: Partial<BotRow> = {
-    ...(hello_text === undefined ? {} : { hello_text: cleanGreeting(hello_text) }),
+    ...(hello_text === undefined ? {} : { hello_text: sanitizeHtml(hello_text) }),
     ...(example_questions === undefined ? {} : { example_questions_json: toJson(example_questions) }),
   };
   for (const [name, value] of Object.entries(others)) {

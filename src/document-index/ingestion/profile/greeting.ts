@@ -1,7 +1,7 @@
+import { escapeHtml } from '../../bots/sanitize-html.ts';
 import { type Asking, askModel, outlinePrompt } from './ask-model.ts';
 import type { BotOutline } from './bot-outline.ts';
 import { isWrittenIn } from './example-questions.ts';
-import { escapeHtml } from './sanitize-html.ts';
 
 const titlesNamed = 3;
 

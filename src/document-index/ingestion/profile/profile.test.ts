@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { sanitizeHtml } from '../../bots/sanitize-html.ts';
 import type { BotOutline } from './bot-outline.ts';
 import { makeExampleQuestions, questionsFromHeadings, readQuestions } from './example-questions.ts';
 import { greetingFromTitles, makeGreeting, readGreeting } from './greeting.ts';
-import { sanitizeHtml } from './sanitize-html.ts';
 import { tidyHeading } from './tidy-heading.ts';
 
 const outline = (documents: BotOutline['documents'], language = 'eng'): BotOutline => ({
