@@ -2,13 +2,13 @@ import type { Actor } from '../../contracts/actor.ts';
 import type { BotChange, BotRecord } from '../../contracts/document-index/bots.ts';
 import { recordAction } from '../../platform/audit/record-action.ts';
 import { toJson } from '../../platform/database/json-column.ts';
+import { sanitizeHtml } from '../greeting/sanitize-html.ts';
 import type { IndexDependencies } from '../index-dependencies.ts';
 import { lockBot, updateBot } from '../records/bots-store.ts';
 import { requireBot } from '../records/find-bot.ts';
 import type { BotRow } from '../tables.ts';
 import { putBotInfo } from './bots-info.ts';
 import { readBot } from './read-bots.ts';
-import { sanitizeHtml } from './sanitize-html.ts';
 
 /** Changes the given settings of a bot, whatever its commands are doing. */
 export async function changeBot(

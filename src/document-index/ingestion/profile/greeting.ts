@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../bots/sanitize-html.ts';
+import { escapeHtml } from '../../greeting/sanitize-html.ts';
 import { type Asking, askModel, outlinePrompt } from './ask-model.ts';
 import type { BotOutline } from './bot-outline.ts';
 import { isWrittenIn } from './example-questions.ts';

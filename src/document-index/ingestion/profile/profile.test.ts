@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sanitizeHtml } from '../../bots/sanitize-html.ts';
+import { sanitizeHtml } from '../../greeting/sanitize-html.ts';
 import type { BotOutline } from './bot-outline.ts';
 import { makeExampleQuestions, questionsFromHeadings, readQuestions } from './example-questions.ts';
 import { greetingFromTitles, makeGreeting, readGreeting } from './greeting.ts';
