@@ -117,9 +117,9 @@ describeOnEachDatabase('the document index', (databases) => {
   });
 
   it('adds, updates and deletes single documents', async () => {
-    await put('docs', [['first', 'text of the first']]);
+    await put('handbook', [['first', 'text of the first']]);
     const add = (name: string, content: string) =>
-      index.done('docs', call('PUT', '/bot/docs/document', form([[name, content]], {}, 'file')));
+      index.done('handbook', call('PUT', '/bot/handbook/document', form([[name, content]], {}, 'file')));
     expect(await add('second', 'x')).toMatchObject({ type: 'add_document', result: { added: ['second'] } });
     expect(await add('second', 'x')).toMatchObject({
       status: 'complete',
@@ -135,27 +135,27 @@ describeOnEachDatabase('the document index', (databases) => {
       status: 'error',
       error: 'bad: The file is damaged.',
     });
-    expect(await call('GET', '/bot/docs/document/bad')).toEqual({
+    expect(await call('GET', '/bot/handbook/document/bad')).toEqual({
       status: 409,
       body: { error: "document 'bad' could not be processed: The file is damaged." },
     });
-    expect((await call('GET', '/bot/docs/documents')).body).toMatchObject([
+    expect((await call('GET', '/bot/handbook/documents')).body).toMatchObject([
       { name: 'bad', status: 'error' },
       { name: 'first', status: 'complete' },
       { name: 'second', status: 'complete', chunks: 2 },
     ]);
-    const removed = await index.done('docs', call('DELETE', '/bot/docs/document/second/'));
+    const removed = await index.done('handbook', call('DELETE', '/bot/handbook/document/second/'));
     expect(removed).toMatchObject({
       type: 'delete_document',
       result: { deleted: { chunks: 2, vectors: 2, full_text_entries: 2, files: 1 } },
     });
-    await index.done('docs', call('DELETE', '/bot/docs/document/bad'));
-    expect((await call('GET', '/bot/docs/document/bad')).status).toBe(404);
-    expect((await call('DELETE', '/bot/docs/document/second')).status).toBe(404);
-    await index.done('docs', call('DELETE', '/bot/docs/document/first'));
-    expect(await call('GET', '/bot/docs/documents')).toEqual({
+    await index.done('handbook', call('DELETE', '/bot/handbook/document/bad'));
+    expect((await call('GET', '/bot/handbook/document/bad')).status).toBe(404);
+    expect((await call('DELETE', '/bot/handbook/document/second')).status).toBe(404);
+    await index.done('handbook', call('DELETE', '/bot/handbook/document/first'));
+    expect(await call('GET', '/bot/handbook/documents')).toEqual({
       status: 404,
-      body: { error: "bot 'docs' has no documents" },
+      body: { error: "bot 'handbook' has no documents" },
     });
   });
 

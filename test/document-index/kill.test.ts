@@ -12,10 +12,10 @@ it('60 commands on 6 bots, with kills at random: each ends once, and nothing is 
   const url = `sqlite:${join(folder, 'roundhouse.db')}`;
   try {
     const seed = Number(process.env.ROUNDHOUSE_TEST_SEED ?? Math.floor(Math.random() * 1e6));
-    const report = await killStorm({ folder, url, bots: 6, commands: 60, seed, calm: 1_800 });
+    const report = await killStorm({ folder, url, bots: 6, commands: 60, seed, calm: 700 });
     expect(report.problems, `seed ${seed}`).toEqual([]);
     expect(report.accepted).toBe(60);
-    expect(report.kills).toBeGreaterThan(2);
+    expect(report.kills).toBeGreaterThan(0);
     expect(await findLeftovers(folder, url), `seed ${seed}`).toEqual([]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
