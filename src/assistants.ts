@@ -1,6 +1,7 @@
 import type { Bots } from './chatbot/bots.ts';
 import type { ChatbotPart } from './chatbot/part.ts';
 import type { DispatcherPart } from './dispatcher/part.ts';
+import { lazyEngine } from './document-index/lazy-engine.ts';
 import type { Documents } from './documents/read-document.ts';
 import type { ManagementPart } from './management/part.ts';
 import type { ModelSupply } from './models/layout/model-supply.ts';
@@ -65,20 +66,27 @@ async function openBots(
   { readers, vectors, inference, slots }: AssistantNeeds,
   chatbot: () => ChatbotPart | undefined,
 ): Promise<{ bots: Bots; part?: Part }> {
-  const { openSearch } = await import('./document-index/open-engine.ts');
-  const search = openSearch(foundation, { vectors, inference });
   const index = await import('./document-index/part.ts');
-  if (!readers) return { bots: index.openBots(foundation, { search }) };
-  const { openEngine } = await import('./document-index/open-engine.ts');
-  const { forgetAnswers } = await import('./chatbot/feedback/forget-answers.ts');
-  const engine = await openEngine(foundation, {
-    ...readers,
-    vectors,
-    inference,
-    slots,
-    chatbot,
-    forgetAnswers: (bot, document) => forgetAnswers(foundation.database, bot, document),
+  if (!readers) {
+    const { openSearch } = await import('./document-index/open-engine.ts');
+    return { bots: index.openBots(foundation, { search: openSearch(foundation, { vectors, inference }) }) };
+  }
+  const engine = lazyEngine(async () => {
+    const { openEngine } = await import('./document-index/open-engine.ts');
+    const { forgetAnswers } = await import('./chatbot/feedback/forget-answers.ts');
+    return openEngine(foundation, {
+      ...readers,
+      vectors,
+      inference,
+      slots,
+      chatbot,
+      forgetAnswers: (bot, document) => forgetAnswers(foundation.database, bot, document),
+    });
   });
-  const part = index.openDocumentIndex(foundation, { vectors, engine, search, slots });
-  return { bots: part.bots, part };
+  const part = index.openDocumentIndex(foundation, { vectors, engine, search: engine.search, slots });
+  const close = async () => {
+    await part.close?.();
+    await engine.close();
+  };
+  return { bots: part.bots, part: { ...part, close } };
 }

@@ -1,5 +1,5 @@
 import type { Answering } from '../contracts/answering.ts';
-import { type AnswerDependencies, answerQuestion } from './answers/answer-question.ts';
+import type { AnswerDependencies } from './answers/answer-question.ts';
 import type { KeptAnswers } from './feedback/kept-answers.ts';
 import type { LinkSigner } from './files/link-signer.ts';
 
@@ -18,6 +18,8 @@ export function createAnswering({ kept: keptAnswers, signer, ...deps }: Answerin
     });
   return {
     async *answer(bot, input, options) {
+      // Most of the room's code is behind it, and a platform without bots never needs it.
+      const { answerQuestion } = await import('./answers/answer-question.ts');
       const ticket = keptAnswers.begin(bot);
       try {
         for await (const event of answerQuestion(deps, bot, input, options)) {

@@ -1,7 +1,6 @@
 import type { Answering } from '../contracts/answering.ts';
 import type { Inference } from '../platform/inference/inference.ts';
 import type { Foundation, Part } from '../platform/parts/part.ts';
-import { absentBots } from './absent-bots.ts';
 import { AddressLimits } from './admission/address-limits.ts';
 import { Readers } from './admission/readers.ts';
 import { createAnswering } from './answering.ts';
@@ -14,8 +13,7 @@ import { ChatModels } from './models/chat-models.ts';
 import type { ChatbotSettings } from './settings.ts';
 
 interface ChatbotNeeds {
-  /** Undefined if the document index runs in another process. */
-  bots: Bots | undefined;
+  bots: Bots;
   inference: Inference;
 }
 
@@ -36,10 +34,7 @@ export interface ChatbotPart extends Part {
 }
 
 /** The chatbot: answers, feedback, stored files, and a page per bot. */
-export function openChatbot(
-  foundation: ChatbotFoundation,
-  { bots = absentBots, inference }: ChatbotNeeds,
-): ChatbotPart {
+export function openChatbot(foundation: ChatbotFoundation, { bots, inference }: ChatbotNeeds): ChatbotPart {
   const { config, database, clock, logger, blobs, metering, access, ownKey } = foundation;
   const settings = config.chatbot;
   const kept = new KeptAnswers({ database, clock, rateWithin: settings.rate_within });

@@ -24,9 +24,5 @@ export function indexService(deps: IndexDependencies, others: readonly ((app: Ap
         for (const add of others) add(scope);
       });
     },
-    async ready() {
-      await deps.vectors.check();
-      return { ready: true };
-    },
   };
 }

@@ -13,7 +13,7 @@ import { runRegression } from './evaluation/run-regression.ts';
 import { embeddingForm } from './ingestion/embedding/model-prefixes.ts';
 import { openLanguageProbe } from './ingestion/language-probe.ts';
 import { openIngestion } from './ingestion/open-ingestion.ts';
-import type { IndexEngine } from './part.ts';
+import type { OpenedEngine } from './lazy-engine.ts';
 import { listQuestions } from './records/questions-store.ts';
 import type { BotQuery, Found } from './retrieval/found.ts';
 import { openModelScales } from './retrieval/scale-model.ts';
@@ -42,7 +42,7 @@ interface EngineNeeds extends SearchNeeds {
 export async function openEngine(
   { config, database, blobs, clock, logger }: Foundation<IndexSettings & SourcesConfig>,
   needs: EngineNeeds,
-): Promise<IndexEngine & { close(): Promise<void> }> {
+): Promise<OpenedEngine> {
   const { vectors, inference, slots, documents, layoutModels, chatbot } = needs;
   const { probe: _, ...ingestion } = openIngestion({
     database,
@@ -73,6 +73,7 @@ export async function openEngine(
       await needs.forgetAnswers(bot, document);
       if (document === undefined) await memory.forget(bot);
     },
+    search: openSearch({ database }, { vectors, inference }),
     close: () => sources.close(),
   };
 }

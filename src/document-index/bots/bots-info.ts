@@ -24,14 +24,15 @@ export async function removeBotInfo(
   await vectors.remove(infoCollection, [pointId(bot)]);
 }
 
-/** Brings the whole service collection in step with the bots. */
+/** Brings the whole service collection in step with the bots. Without any, the store is not opened. */
 export async function syncBotsInfo(deps: InfoDependencies): Promise<void> {
   const points = (await readBots(deps)).map(pointOf);
+  if (points.length === 0) return;
   await deps.vectors.ensure(infoCollection, { dimensions: null });
   const known = new Set(points.map(({ group }) => group));
   const strays = [...(await deps.vectors.count(infoCollection)).keys()].filter((group) => !known.has(group));
   if (strays.length > 0) await deps.vectors.remove(infoCollection, strays);
-  if (points.length > 0) await deps.vectors.upsert(infoCollection, points);
+  await deps.vectors.upsert(infoCollection, points);
 }
 
 function pointOf({ row, record }: BotWithDocuments) {
