@@ -117,9 +117,9 @@ describeOnEachDatabase('the document index', (databases) => {
   });
 
   it('adds, updates and deletes single documents', async () => {
-    await put('docs', [['first', 'text of the first']]);
+    await put('single', [['first', 'text of the first']]);
     const add = (name: string, content: string) =>
-      index.done('docs', call('PUT', '/bot/docs/document', form([[name, content]], {}, 'file')));
+      index.done('single', call('PUT', '/bot/single/document', form([[name, content]], {}, 'file')));
     expect(await add('second', 'x')).toMatchObject({ type: 'add_document', result: { added: ['second'] } });
     expect(await add('second', 'x')).toMatchObject({
       status: 'complete',
@@ -135,27 +135,27 @@ describeOnEachDatabase('the document index', (databases) => {
       status: 'error',
       error: 'bad: The file is damaged.',
     });
-    expect(await call('GET', '/bot/docs/document/bad')).toEqual({
+    expect(await call('GET', '/bot/single/document/bad')).toEqual({
       status: 409,
       body: { error: "document 'bad' could not be processed: The file is damaged." },
     });
-    expect((await call('GET', '/bot/docs/documents')).body).toMatchObject([
+    expect((await call('GET', '/bot/single/documents')).body).toMatchObject([
       { name: 'bad', status: 'error' },
       { name: 'first', status: 'complete' },
       { name: 'second', status: 'complete', chunks: 2 },
     ]);
-    const removed = await index.done('docs', call('DELETE', '/bot/docs/document/second/'));
+    const removed = await index.done('single', call('DELETE', '/bot/single/document/second/'));
     expect(removed).toMatchObject({
       type: 'delete_document',
       result: { deleted: { chunks: 2, vectors: 2, full_text_entries: 2, files: 1 } },
     });
-    await index.done('docs', call('DELETE', '/bot/docs/document/bad'));
-    expect((await call('GET', '/bot/docs/document/bad')).status).toBe(404);
-    expect((await call('DELETE', '/bot/docs/document/second')).status).toBe(404);
-    await index.done('docs', call('DELETE', '/bot/docs/document/first'));
-    expect(await call('GET', '/bot/docs/documents')).toEqual({
+    await index.done('single', call('DELETE', '/bot/single/document/bad'));
+    expect((await call('GET', '/bot/single/document/bad')).status).toBe(404);
+    expect((await call('DELETE', '/bot/single/document/second')).status).toBe(404);
+    await index.done('single', call('DELETE', '/bot/single/document/first'));
+    expect(await call('GET', '/bot/single/documents')).toEqual({
       status: 404,
-      body: { error: "bot 'docs' has no documents" },
+      body: { error: "bot 'single' has no documents" },
     });
   });
 
@@ -190,6 +190,37 @@ describeOnEachDatabase('the document index', (databases) => {
     const added = await index.done('links', call('PUT', '/bot/links/document_by_url', late));
     expect(added.result?.added).toEqual(['late.txt']);
     expect((await call('GET', '/bot/links/document/late.txt')).body.url).toBe('https://example.org/late.txt');
+  });
+
+  it('keeps the documents of sources that can’t be listed, and says why they can’t', async () => {
+    const wiki = { type: 'wiki', url: 'https://wiki.example.org/space', api_key: 'token' };
+    const rebuild = (...sources: object[]) =>
+      index.done('flaky', call('PUT', '/bot/flaky/urls', fields({ urls: JSON.stringify(sources) })));
+    const names = async () =>
+      (await call('GET', '/bot/flaky')).body.files.map((file: string) => file.split('/').at(-1)).sort();
+    expect(await rebuild(wiki)).toMatchObject({ result: { added: ['one', 'two'] } });
+    const refused = { ...wiki, api_key: 'wrong' };
+    expect(await rebuild(refused)).toMatchObject({ status: 'error', result: { deleted: { chunks: 0 } } });
+    expect(await names()).toEqual(['one', 'two']);
+    index.links.set('https://example.org/get?key=1', 'document one');
+    index.links.set('https://example.org/get?key=2', 'document two');
+    const [one, two, away] = ['example.org/get?key=1', 'example.org/get?key=2', 'away.example.org/x'].map(
+      (address) => ({ type: 'direct_link', url: `https://${address}` }),
+    );
+    expect(await rebuild(refused, one as object, two as object, away as object)).toMatchObject({
+      status: 'complete',
+      result: {
+        added: ['get', 'get (2)'],
+        failed: [
+          { name: 'x', error: 'away.example does not answer' },
+          { name: 'space', error: 'the wiki refused the token' },
+        ],
+        deleted: { chunks: 0 },
+      },
+    });
+    expect((await call('GET', '/bot/flaky')).body.files).toHaveLength(4);
+    await rebuild(one as object);
+    expect((await call('GET', '/bot/flaky')).body.files).toHaveLength(1);
   });
 
   it('keeps the service collection in step', async () => {
