@@ -223,6 +223,21 @@ describeOnEachDatabase('the document index', (databases) => {
     expect((await call('GET', '/bot/flaky')).body.files).toHaveLength(1);
   });
 
+  it('null characters: stored by SQLite, refused where PostgreSQL can’t', async () => {
+    await put('nulls', [['a\0b.txt', 'text']]);
+    for (const [method, path, body] of [
+      ['GET', '/bot/nulls/document/a%00b.txt', undefined],
+      ['DELETE', '/bot/nulls/document/a%00b.txt', undefined],
+      ['GET', '/bot/nulls/command/%00', undefined],
+      ['PATCH', '/bot/nulls', { user_story: 'a\0b' }],
+      ['PUT', '/bot/nulls/questions', { questions: [{ question: 'a\0b', answer: null }] }],
+    ] as const) {
+      const { status } = await call(method, path, body);
+      expect([200, 400, 404]).toContain(status);
+    }
+    expect((await call('GET', '/bot/nulls')).body.files).toEqual(['/documents/nulls/a%20b.txt']);
+  });
+
   it('keeps the service collection in step', async () => {
     await put('info', [['a', 'a']]);
     const named = async () => (await index.vectors.list()).find(({ name }) => name === 'botsinfo')?.points;
