@@ -43,8 +43,8 @@ export function plainBm25(
     const idf = Math.log(1 + (points.length - containing.length + 0.5) / (containing.length + 0.5));
     for (const { id, terms } of containing) {
       const count = terms.counts[terms.terms.indexOf(term)] ?? 0;
-      const norm = 1 - 0.75 + (0.75 * lengthOf(terms)) / averageLength;
-      scores.set(id, (scores.get(id) ?? 0) + (idf * count * 2.2) / (count + 1.2 * norm));
+      const norm = 1 - 0.4 + (0.4 * lengthOf(terms)) / averageLength;
+      scores.set(id, (scores.get(id) ?? 0) + (idf * count * 1.9) / (count + 0.9 * norm));
     }
   }
   return scores;
