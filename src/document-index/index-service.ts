@@ -1,5 +1,7 @@
 import multipart from '@fastify/multipart';
 import type { App, Service } from '../platform/http/service.ts';
+import { botPrefix } from '../platform/inference/answering-models.ts';
+import { requireModel } from '../platform/metering/allowed-models.ts';
 import { addBotRoutes } from './bots/routes.ts';
 import { addCommandRoutes } from './commands/routes.ts';
 import { addDocumentRoutes } from './documents/routes.ts';
@@ -18,6 +20,11 @@ export function indexService(deps: IndexDependencies, others: readonly ((app: Ap
       await app.register(async (plain) => {
         const scope = plain as App;
         await scope.register(multipart);
+        // A key that is limited to models has nothing to do with bots that are not among them.
+        scope.addHook('onRequest', async ({ caller, params }) => {
+          const { bot_id, index_id = bot_id } = params as { bot_id?: string; index_id?: string };
+          if (index_id !== undefined) requireModel(caller, botPrefix + index_id);
+        });
         addBotRoutes(scope, deps);
         addCommandRoutes(scope, deps);
         addDocumentRoutes(scope, deps);

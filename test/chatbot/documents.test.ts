@@ -145,6 +145,8 @@ describe('GET /documents/{filename}', () => {
     expect((await open(signer(now - 120_000).sign(`/documents/${path}`))).status).toBe(401);
     const other = signer(now).sign(`/documents/${path}`).replace(path, 'letters.txt');
     expect((await open(other)).status).toBe(401);
+    const limited = await chatbot.key(['index'], { models: ['bot/other'] });
+    expect((await get(path, { authorization: `Bearer ${limited}` })).status).toBe(403);
     expect((await get('hr/other.pdf')).status).toBe(404);
     expect((await get('HR/x.pdf')).status).toBe(404);
   });

@@ -95,6 +95,8 @@ describe('POST /v.1.0/{bot_id}/feedback', () => {
   it('lists and exports only for keys that may change the bot, page by page', async () => {
     expect((await send('GET', '/v.1.0/hr/feedback', reader)).status).toBe(403);
     expect((await send('GET', '/v.1.0/other/feedback', owner)).status).toBe(404);
+    const limited = await chatbot.key(['index'], { models: ['bot/other'] });
+    expect((await send('GET', '/v.1.0/hr/feedback', limited)).status).toBe(403);
     for (const [question, rating] of [
       ['How many days of leave?', 'up'],
       ['How much leave?', 'down'],

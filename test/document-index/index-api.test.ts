@@ -117,9 +117,9 @@ describeOnEachDatabase('the document index', (databases) => {
   });
 
   it('adds, updates and deletes single documents', async () => {
-    await put('handbook', [['first', 'text of the first']]);
+    await put('single', [['first', 'text of the first']]);
     const add = (name: string, content: string) =>
-      index.done('handbook', call('PUT', '/bot/handbook/document', form([[name, content]], {}, 'file')));
+      index.done('single', call('PUT', '/bot/single/document', form([[name, content]], {}, 'file')));
     expect(await add('second', 'x')).toMatchObject({ type: 'add_document', result: { added: ['second'] } });
     expect(await add('second', 'x')).toMatchObject({
       status: 'complete',
@@ -135,27 +135,27 @@ describeOnEachDatabase('the document index', (databases) => {
       status: 'error',
       error: 'bad: The file is damaged.',
     });
-    expect(await call('GET', '/bot/handbook/document/bad')).toEqual({
+    expect(await call('GET', '/bot/single/document/bad')).toEqual({
       status: 409,
       body: { error: "document 'bad' could not be processed: The file is damaged." },
     });
-    expect((await call('GET', '/bot/handbook/documents')).body).toMatchObject([
+    expect((await call('GET', '/bot/single/documents')).body).toMatchObject([
       { name: 'bad', status: 'error' },
       { name: 'first', status: 'complete' },
       { name: 'second', status: 'complete', chunks: 2 },
     ]);
-    const removed = await index.done('handbook', call('DELETE', '/bot/handbook/document/second/'));
+    const removed = await index.done('single', call('DELETE', '/bot/single/document/second/'));
     expect(removed).toMatchObject({
       type: 'delete_document',
       result: { deleted: { chunks: 2, vectors: 2, full_text_entries: 2, files: 1 } },
     });
-    await index.done('handbook', call('DELETE', '/bot/handbook/document/bad'));
-    expect((await call('GET', '/bot/handbook/document/bad')).status).toBe(404);
-    expect((await call('DELETE', '/bot/handbook/document/second')).status).toBe(404);
-    await index.done('handbook', call('DELETE', '/bot/handbook/document/first'));
-    expect(await call('GET', '/bot/handbook/documents')).toEqual({
+    await index.done('single', call('DELETE', '/bot/single/document/bad'));
+    expect((await call('GET', '/bot/single/document/bad')).status).toBe(404);
+    expect((await call('DELETE', '/bot/single/document/second')).status).toBe(404);
+    await index.done('single', call('DELETE', '/bot/single/document/first'));
+    expect(await call('GET', '/bot/single/documents')).toEqual({
       status: 404,
-      body: { error: "bot 'handbook' has no documents" },
+      body: { error: "bot 'single' has no documents" },
     });
   });
 
@@ -190,6 +190,52 @@ describeOnEachDatabase('the document index', (databases) => {
     const added = await index.done('links', call('PUT', '/bot/links/document_by_url', late));
     expect(added.result?.added).toEqual(['late.txt']);
     expect((await call('GET', '/bot/links/document/late.txt')).body.url).toBe('https://example.org/late.txt');
+  });
+
+  it('keeps the documents of sources that can’t be listed, and says why they can’t', async () => {
+    const wiki = { type: 'wiki', url: 'https://wiki.example.org/space', api_key: 'token' };
+    const rebuild = (...sources: object[]) =>
+      index.done('flaky', call('PUT', '/bot/flaky/urls', fields({ urls: JSON.stringify(sources) })));
+    const names = async () =>
+      (await call('GET', '/bot/flaky')).body.files.map((file: string) => file.split('/').at(-1)).sort();
+    expect(await rebuild(wiki)).toMatchObject({ result: { added: ['one', 'two'] } });
+    const refused = { ...wiki, api_key: 'wrong' };
+    expect(await rebuild(refused)).toMatchObject({ status: 'error', result: { deleted: { chunks: 0 } } });
+    expect(await names()).toEqual(['one', 'two']);
+    index.links.set('https://example.org/get?key=1', 'document one');
+    index.links.set('https://example.org/get?key=2', 'document two');
+    const [one, two, away] = ['example.org/get?key=1', 'example.org/get?key=2', 'away.example.org/x'].map(
+      (address) => ({ type: 'direct_link', url: `https://${address}` }),
+    );
+    expect(await rebuild(refused, one as object, two as object, away as object)).toMatchObject({
+      status: 'complete',
+      result: {
+        added: ['get', 'get (2)'],
+        failed: [
+          { name: 'x', error: 'away.example does not answer' },
+          { name: 'space', error: 'the wiki refused the token' },
+        ],
+        deleted: { chunks: 0 },
+      },
+    });
+    expect((await call('GET', '/bot/flaky')).body.files).toHaveLength(4);
+    await rebuild(one as object);
+    expect((await call('GET', '/bot/flaky')).body.files).toHaveLength(1);
+  });
+
+  it('null characters: stored by SQLite, refused where PostgreSQL can’t', async () => {
+    await put('nulls', [['a\0b.txt', 'text']]);
+    for (const [method, path, body] of [
+      ['GET', '/bot/nulls/document/a%00b.txt', undefined],
+      ['DELETE', '/bot/nulls/document/a%00b.txt', undefined],
+      ['GET', '/bot/nulls/command/%00', undefined],
+      ['PATCH', '/bot/nulls', { user_story: 'a\0b' }],
+      ['PUT', '/bot/nulls/questions', { questions: [{ question: 'a\0b', answer: null }] }],
+    ] as const) {
+      const { status } = await call(method, path, body);
+      expect([200, 400, 404]).toContain(status);
+    }
+    expect((await call('GET', '/bot/nulls')).body.files).toEqual(['/documents/nulls/a%20b.txt']);
   });
 
   it('keeps the service collection in step', async () => {

@@ -418,6 +418,9 @@ it('gives a bot a greeting and example questions, and keeps what an operator has
   const hello_text = '<p>Здравствуйте! Я отвечаю на вопросы по документам: «Устав».</p>';
   const note = "the embeddings model 'emb' does not know Russian; search relies on words";
   expect(await read()).toMatchObject({ hello_text, notes_json: JSON.stringify([note]) });
+  const removal = { bot: 'described', collection: 'described', ids: [document.id] };
+  await removeVersions(site.deps, removal);
+  expect(await read()).toMatchObject({ hello_text: '', example_questions_json: '[]' });
 });
 
 describe('versions', () => {

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { OutOfSpace } from '../../src/contracts/problems.ts';
 import { reembedKind } from '../../src/document-index/command-work.ts';
 import { form, type IndexPlatform, openIndexPlatform } from '../testkit/document-index/index-platform.ts';
 import { until } from '../testkit/until.ts';
@@ -124,6 +125,21 @@ describe('a start', () => {
       result: { added: ['a', 'b'] },
     });
   });
+});
+
+it('a command waits while the disk is full, and then goes on', async () => {
+  const { ingestion } = index;
+  const ingest = ingestion.ingest.bind(ingestion);
+  let refusals = 0;
+  ingestion.ingest = async (input) => {
+    if (refusals++ === 0) throw new OutOfSpace("the database's disk is full");
+    return ingest(input);
+  };
+  expect(await create('full', [['a', 'text']])).toMatchObject({
+    status: 'complete',
+    result: { added: ['a'], failed: [] },
+  });
+  expect(refusals).toBe(2);
 });
 
 it('no file holds the text of a deleted document', async () => {

@@ -141,6 +141,44 @@ describe('refusals', () => {
     expect((await call('GET', '/bots', undefined, 'rh-unknown')).status).toBe(401);
   });
 
+  it('keys: one that is limited to models sees and changes only the bots among them', async () => {
+    const limited = await index.newKey('limited', ['index'], { models: ['bot/twins'] });
+    const status = async (...[method, path, body]: Parameters<typeof call>) =>
+      (await call(method, path, body, limited)).status;
+    await put('foreign', [['a.txt', 'a']]);
+    expect(Object.keys((await call('GET', '/bots', undefined, limited)).body)).toEqual(['twins']);
+    expect(await status('GET', '/bot/twins/documents')).toBe(200);
+    expect(await status('GET', '/bot/foreign')).toBe(403);
+    expect(await status('GET', '/bot/foreign/documents')).toBe(403);
+    expect(await status('GET', '/bot/foreign/document/a.txt')).toBe(403);
+    expect(await status('GET', '/bot/foreign/commands')).toBe(403);
+    expect(await status('POST', '/bot/foreign/search', { question: 'a' })).toBe(403);
+    expect(await status('PATCH', '/bot/foreign', { support_n: 1 })).toBe(403);
+    expect(await status('PUT', '/bot/foreign', form([['a.txt', 'b']]))).toBe(403);
+    expect(await status('PUT', '/bot/another', form([['a.txt', 'b']]))).toBe(403);
+    expect(await status('DELETE', '/bot/foreign')).toBe(403);
+  });
+
+  it('takes as many files and fields as it says, and no part without a name', async () => {
+    const large = await openIndexPlatform({ run: false });
+    try {
+      const many = Array.from({ length: 1_500 }, (_, number): [string, string] => [`${number}`, `${number}`]);
+      expect((await large.call('PUT', '/bot/large', form(many))).status).toBe(202);
+      const links = new FormData();
+      for (const [name] of many) links.append('urls', direct.replace('/a', `/${name}`));
+      expect((await large.call('PUT', '/bot/links/urls', links)).status).toBe(202);
+    } finally {
+      await large.close();
+    }
+    const nameless = await index.app.inject({
+      method: 'PUT',
+      url: '/indexapi/bot/bad',
+      headers: { authorization: `Bearer ${index.key}`, 'content-type': 'multipart/form-data; boundary=x' },
+      payload: '--x\r\ncontent-disposition: form-data; filename="a"\r\n\r\na\r\n--x--\r\n',
+    });
+    expect(nameless.json()).toEqual({ error: 'a part of the form has no field name' });
+  });
+
   it('a connection that is cut in the middle of a file leaves nothing', async () => {
     const address = await index.app.listen({ host: '127.0.0.1', port: 0 });
     const sending = httpRequest(`${address}/indexapi/bot/cut`, {

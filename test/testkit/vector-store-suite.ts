@@ -316,6 +316,19 @@ export function describeVectorStore(name: string, { open, assumedLength }: Suite
       await expect(searching).rejects.toBe(reason);
     });
 
+    it('takes several points that each ensure the collection at the same time', async () => {
+      for (const dimensions of [null, DIMENSIONS]) {
+        await Promise.all(
+          Array.from({ length: 8 }, async (_, id) => {
+            await store.ensure(collection, { dimensions });
+            const vectorOf = dimensions === null ? { vector: null } : {};
+            await store.upsert(collection, [point(id + 1, id, vectorOf)]);
+          }),
+        );
+        expect((await store.count(collection)).size).toBe(8);
+      }
+    });
+
     it('takes changes and searches at the same time', async () => {
       await store.ensure(collection, { dimensions: DIMENSIONS });
       const work = Array.from({ length: 20 }, async (_, group) => {

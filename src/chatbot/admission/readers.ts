@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { type AccessRules, admit, type Caller, keyIn } from '../../platform/http/access.ts';
+import { botPrefix } from '../../platform/inference/answering-models.ts';
+import { requireModel } from '../../platform/metering/allowed-models.ts';
 import type { AddressLimits } from './address-limits.ts';
 
 interface ReaderRules {
@@ -23,7 +25,12 @@ export class Readers {
   admit(request: FastifyRequest, bot?: string, options: { counted?: boolean } = {}): Caller {
     const { authorization } = request.headers;
     const { access, addresses } = this.#rules;
-    if (bot === undefined || !this.isPublic(bot)) return admit(reading, authorization, access);
+    if (bot === undefined) return admit(reading, authorization, access);
+    if (!this.isPublic(bot)) {
+      const caller = admit(reading, authorization, access);
+      requireModel(caller, botPrefix + bot);
+      return caller;
+    }
     const holder = request.caller;
     if (holder.kind === 'key') return holder;
     // A key that does not work is said so, instead of quietly counting as none.

@@ -69,7 +69,8 @@ export class KeptAnswers {
     const row = {
       id: randomUUID(),
       bot,
-      question: input.question.slice(0, longestQuestion),
+      // PostgreSQL stores no null characters.
+      question: input.question.slice(0, longestQuestion).replaceAll('\0', ' '),
       earlier_json: toJson(earlierQuestions(turns)),
       answer: answer.answer,
       documents_json: toJson(

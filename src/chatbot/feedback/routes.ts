@@ -4,6 +4,8 @@ import { BotPath } from '../../contracts/document-index/bots.ts';
 import { Feedback, FeedbackList, FeedbackQuery } from '../../contracts/document-index/feedback.ts';
 import { attachment } from '../../platform/http/requests/attachment.ts';
 import type { App } from '../../platform/http/service.ts';
+import { botPrefix } from '../../platform/inference/answering-models.ts';
+import { requireModel } from '../../platform/metering/allowed-models.ts';
 import type { Readers } from '../admission/readers.ts';
 import type { Bots } from '../bots.ts';
 import { exportLine } from './export-feedback.ts';
@@ -55,6 +57,7 @@ export function addFeedbackRoutes(app: App, deps: FeedbackRouteDependencies): vo
     async (request, reply) => {
       const { bot_id } = request.params;
       const { format, limit, before } = request.query;
+      requireModel(request.caller, botPrefix + bot_id);
       await deps.bots.get(bot_id);
       if (format === 'json') return listFeedback(deps, bot_id, { limit, before });
       reply.type('application/jsonl').header('content-disposition', attachment(`${bot_id}-${format}.jsonl`));

@@ -7,6 +7,8 @@ import {
 } from '../../contracts/document-index/bots.ts';
 import { actorOf } from '../../platform/http/requests/actor-of.ts';
 import type { App } from '../../platform/http/service.ts';
+import { botPrefix } from '../../platform/inference/answering-models.ts';
+import { mayUseModel } from '../../platform/metering/allowed-models.ts';
 import type { IndexDependencies } from '../index-dependencies.ts';
 import { changeBot } from './change-bot.ts';
 import { changeQuestions, readQuestions } from './change-questions.ts';
@@ -19,7 +21,12 @@ export function addBotRoutes(app: App, deps: IndexDependencies): void {
   app.get(
     '/indexapi/bots',
     { config: reading, schema: { tags, summary: 'List bots', response: { 200: BotRecords } } },
-    async () => Object.fromEntries((await readBots(deps)).map(({ record }) => [record.name, record])),
+    async ({ caller }) =>
+      Object.fromEntries(
+        (await readBots(deps))
+          .filter(({ record }) => mayUseModel(caller, botPrefix + record.name))
+          .map(({ record }) => [record.name, record]),
+      ),
   );
 
   app.get(

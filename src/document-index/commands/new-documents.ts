@@ -46,13 +46,30 @@ export const uploadedDocument = (owner: Owner, { name, blob, type, bytes, sha256
 /** Direct links are documents from the start; what other sources hold is known when they have been listed. */
 export function linkedDocuments(owner: Owner, sources: readonly SourceDescriptor[]): NewDocument[] {
   const documents = new Map<string, NewDocument>();
-  const links = new Set(sources.filter(({ type }) => type === 'direct_link').map(({ url }) => shownUrl(url)));
-  for (const url of links) {
+  for (const [address, source_id] of linkIds(sources)) {
+    const url = shownUrl(address);
     const own = nameOfLink(url);
     const name = documents.has(own) ? freeName(own, (taken) => documents.has(taken)) : own;
-    documents.set(name, newDocument(owner, { name, url, source_id: url, source_json: sourceJson(url) }));
+    documents.set(name, newDocument(owner, { name, url, source_id, source_json: sourceJson(url) }));
   }
   return [...documents.values()];
+}
+
+/**
+ * What the direct links among the sources are known by: the address without its secrets. Links that differ only in
+ * those, as `?key=…` of two documents, are numbered.
+ */
+export function linkIds(sources: readonly SourceDescriptor[]): Map<string, string> {
+  const ids = new Map<string, string>();
+  const counts = new Map<string, number>();
+  for (const { type, url: address } of sources) {
+    if (type !== 'direct_link' || ids.has(address)) continue;
+    const url = shownUrl(address);
+    const count = (counts.get(url) ?? 0) + 1;
+    counts.set(url, count);
+    ids.set(address, count === 1 ? url : `${url} (${count})`);
+  }
+  return ids;
 }
 
 const sourceJson = (url: string) => toJson({ type: 'direct_link', url });

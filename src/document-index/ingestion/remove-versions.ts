@@ -2,6 +2,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { deleteSomeChunks } from './chunks-store.ts';
 import type { IngestionDependencies } from './ingestion-dependencies.ts';
 import { nextCollection } from './next-collection.ts';
+import { forgetPhrases } from './profile/forget-phrases.ts';
 import { deleteVersion, isBlobShared, versionsById } from './versions-store.ts';
 
 export interface Removal {
@@ -20,8 +21,8 @@ export interface RemovedCounts {
 const rowsAtOnce = 200;
 
 /**
- * Removes versions with every trace: points, chunks, files and rows, and what SQLite's write-ahead log still holds of
- * them. The rows of the versions go last, so that an interrupted removal can be repeated.
+ * Removes versions with every trace: points, chunks, files, rows, quotes in the bot's description, and what SQLite's
+ * write-ahead log still holds of them. The rows of the versions go last, so that an interrupted removal can be repeated.
  */
 export async function removeVersions(
   { database, vectors, blobs }: Pick<IngestionDependencies, 'database' | 'vectors' | 'blobs'>,
@@ -29,6 +30,7 @@ export async function removeVersions(
 ): Promise<RemovedCounts> {
   const counts: RemovedCounts = { chunks: 0, vectors: 0, full_text_entries: 0, files: 0 };
   if (ids.length === 0) return counts;
+  await forgetPhrases(database, bot, ids);
   const points = await vectors.remove(collection, ids);
   counts.vectors = points;
   counts.full_text_entries = points;

@@ -1,12 +1,11 @@
-import type { SourceDescriptor } from '../../contracts/document-index/sources.ts';
 import { Problem, Unprocessable } from '../../contracts/problems.ts';
 import { toJson } from '../../platform/database/json-column.ts';
 import { scrub } from '../../platform/telemetry/redaction.ts';
-import { newDocument, shownUrl } from '../commands/new-documents.ts';
+import { linkIds, newDocument, shownUrl } from '../commands/new-documents.ts';
 import { unsealSources } from '../commands/sealed-sources.ts';
 import { documentName, freeName, nameOfLink } from '../documents/document-name.ts';
 import type { RunningDependencies } from '../index-dependencies.ts';
-import { insertDocuments, listDocuments } from '../records/documents-store.ts';
+import { insertDocuments, listDocuments, updateDocuments } from '../records/documents-store.ts';
 import type { SourceItem } from '../sources/source.ts';
 import type { NewDocument } from '../tables.ts';
 
@@ -42,12 +41,16 @@ export async function listSources(
     names.add(name);
     added.push(newDocument({ bot, command, now: clock.now() }, { ...document, name }));
   };
-  for (const descriptor of await unsealSources(deps, sources)) {
+  const descriptors = await unsealSources(deps, sources);
+  const links = linkIds(descriptors);
+  for (const descriptor of descriptors) {
     const url = shownUrl(descriptor.url);
+    // The version of a direct link exists before the source has been asked.
+    const link = descriptor.type === 'direct_link' ? links.get(descriptor.url) : undefined;
     const source_json = toJson({ type: descriptor.type, url });
     try {
       for await (const item of deps.sources.list(descriptor, { signal })) {
-        const source_id = idOf(descriptor, item);
+        const source_id = link ?? item.id;
         items.set(source_id, item);
         if (seen.has(source_id)) continue;
         seen.add(source_id);
@@ -59,8 +62,18 @@ export async function listSources(
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof Problem) || error instanceof Unprocessable) throw error;
-      // A direct link has its version already, and fails with it.
-      if (descriptor.type === 'direct_link' || seen.has(url)) continue;
+      if (link !== undefined) {
+        // What was fetched before a crash is still there.
+        const missing = known.filter(({ source_id, blob }) => source_id === link && blob === null);
+        const failure = { state: 'error' as const, error: scrub(error.message) };
+        await updateDocuments(
+          database,
+          missing.map(({ id }) => id),
+          failure,
+        );
+        continue;
+      }
+      if (seen.has(url)) continue;
       seen.add(url);
       add({
         name: nameOfLink(url),
@@ -81,7 +94,3 @@ export async function listSources(
     }),
   );
 }
-
-/** A direct link is known by its address, since its version exists before the source has been asked. */
-const idOf = (descriptor: SourceDescriptor, item: SourceItem) =>
-  descriptor.type === 'direct_link' ? shownUrl(descriptor.url) : item.id;

@@ -3,11 +3,15 @@ import type { StoredDocument } from '../tables.ts';
 import { planSwap, unchanged } from './plan-swap.ts';
 
 let last = 0;
-const version = (name: string, state: StoredDocument['state'], error: string | null = null) => ({
+const version = (name: string, state: StoredDocument['state'], error: string | null = null, source = {}) => ({
   id: ++last,
   name,
   state,
   error,
+  url: null,
+  source_id: null,
+  source_json: null,
+  ...source,
 });
 
 describe('planSwap', () => {
@@ -39,6 +43,25 @@ describe('planSwap', () => {
 
   it('single documents replace only themselves', () => {
     expect(planSwap(false, own, active).retire).toEqual([id('changed')]);
+  });
+
+  it('a rebuild keeps the documents of a source that could not be listed', () => {
+    const wiki = { source_json: '{"type":"wiki","url":"https://wiki/x"}' };
+    const pages = [version('page', 'active', null, { ...wiki, source_id: '1', url: 'https://wiki/1' })];
+    const url = 'https://wiki/x';
+    const away = version('x', 'error', 'wiki does not answer', { ...wiki, source_id: url, url });
+    const page = version('other page', 'error', 'is gone', {
+      ...wiki,
+      source_id: '2',
+      url: 'https://wiki/2',
+    });
+    const built = version('new', 'built');
+    expect(planSwap(true, [built, away], pages).retire).toEqual([]);
+    expect(planSwap(true, [built, page], pages).retire).toEqual([pages[0]?.id]);
+  });
+
+  it('a rebuild of which nothing could be read changes nothing', () => {
+    expect(planSwap(true, [version('a', 'error', 'is empty')], active).retire).toEqual([]);
   });
 
   it('fails only if nothing is there', () => {

@@ -4,7 +4,7 @@ import type { StoredDocument } from '../tables.ts';
 /** Why a version was skipped, in `error` of its row: its document is already in the index as it is. */
 export const unchanged = 'unchanged';
 
-type Version = Pick<StoredDocument, 'id' | 'name' | 'state' | 'error'>;
+type Version = Pick<StoredDocument, 'id' | 'name' | 'state' | 'error' | 'url' | 'source_id' | 'source_json'>;
 
 export interface SwapPlan {
   activate: number[];
@@ -14,7 +14,8 @@ export interface SwapPlan {
 
 /**
  * What changes when all documents of a command have been prepared. `own` are the command's versions: `built`, `error`,
- * or `retired` with the reason why they were skipped. `whole`: documents of the bot that are not among them go.
+ * or `retired` with the reason why they were skipped. `whole`: documents of the bot that are not among them go, unless
+ * all of them have failed.
  */
 export function planSwap(whole: boolean, own: readonly Version[], active: readonly Version[]): SwapPlan {
   const built = own.filter(({ state }) => state === 'built');
@@ -24,7 +25,12 @@ export function planSwap(whole: boolean, own: readonly Version[], active: readon
   const same = skipped.filter(({ error }) => error === unchanged);
   // A document that can't be read now still answers with its old version.
   const kept = new Set([...same, ...failed].map(({ name }) => name));
-  const retired = active.filter(({ name }) => replaced.has(name) || (whole && !kept.has(name)));
+  const away = new Set(failed.filter(isSource).map(({ source_json }) => source_json));
+  const isKept = ({ name, source_json }: Version) =>
+    kept.has(name) || (source_json !== null && away.has(source_json));
+  const error = failed.length > 0 && built.length + skipped.length === 0 ? summaryOf(failed) : null;
+  const dropsOthers = whole && error === null;
+  const retired = active.filter((version) => replaced.has(version.name) || (dropsOthers && !isKept(version)));
   return {
     activate: built.map(({ id }) => id),
     retire: retired.map(({ id }) => id),
@@ -32,10 +38,13 @@ export function planSwap(whole: boolean, own: readonly Version[], active: readon
       added: built.map(({ name }) => name),
       skipped: skipped.map(({ name, error }) => ({ name, reason: error ?? '' })),
       failed: failed.map(({ name, error }) => ({ name, error: error ?? '' })),
-      error: failed.length > 0 && built.length + skipped.length === 0 ? summaryOf(failed) : null,
+      error,
     },
   };
 }
+
+/** A source that could not be listed to its end is a version of its own. What it held before is not known to be gone. */
+const isSource = ({ url, source_id }: Version) => source_id !== null && source_id === url;
 
 function summaryOf(failed: readonly Version[]): string {
   const [first] = failed;

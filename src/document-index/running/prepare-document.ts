@@ -1,4 +1,4 @@
-import { Problem, Unavailable, UpstreamFailed } from '../../contracts/problems.ts';
+import { OutOfSpace, Problem, Unavailable, UpstreamFailed } from '../../contracts/problems.ts';
 import { Unreadable } from '../../documents/unreadable.ts';
 import { isDatabaseAway } from '../../platform/database/database-problems.ts';
 import { scrub } from '../../platform/telemetry/redaction.ts';
@@ -97,7 +97,8 @@ async function failDocument(
   error: unknown,
 ): Promise<void> {
   signal.throwIfAborted();
-  if (isDatabaseAway(error)) throw error;
+  // A full disk says nothing about the document: the command waits for room.
+  if (isDatabaseAway(error) || error instanceof OutOfSpace) throw error;
   const isExpected = error instanceof Problem || error instanceof Unreadable;
   if (!isExpected) logger.error({ err: error, command, document: version.id }, 'a document failed');
   const message = isExpected ? scrub(error.message) : `internal error; see the server log for ${command}`;

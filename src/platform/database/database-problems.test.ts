@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { OutOfSpace, Unavailable } from '../../contracts/problems.ts';
+import { BadRequest, OutOfSpace, Unavailable } from '../../contracts/problems.ts';
 import { databaseProblem, isDatabaseAway } from './database-problems.ts';
 
 const failure = (code: string | undefined, message = 'failed') =>
@@ -21,6 +21,10 @@ describe('databaseProblem', () => {
 
   test.each(['SQLITE_FULL', '53100'])('%s: the disk is full', (code) => {
     expect(databaseProblem(failure(code))).toBeInstanceOf(OutOfSpace);
+  });
+
+  test.each(['22021', '22P05'])('%s: a null character', (code) => {
+    expect(databaseProblem(failure(code))).toBeInstanceOf(BadRequest);
   });
 
   test('other errors stay as they are', () => {

@@ -1,5 +1,5 @@
 import type { DatabaseConnection, Dialect, Driver } from 'kysely';
-import { OutOfSpace, Problem, Unavailable } from '../../contracts/problems.ts';
+import { BadRequest, OutOfSpace, Problem, Unavailable } from '../../contracts/problems.ts';
 
 const away = 'database_unavailable';
 
@@ -22,7 +22,7 @@ const serverCodes = /^(57P01|57P02|57P03|53300|08...)$/;
 const connectionMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed)/;
 
-/** What an error of the database means to callers: it is away, or its disk is full. Other errors stay as they are. */
+/** What an error of the database means to callers. Other errors stay as they are. */
 export function databaseProblem(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Problem) return error;
   const code = String((error as NodeJS.ErrnoException).code ?? '');
@@ -31,6 +31,10 @@ export function databaseProblem(error: unknown): unknown {
   }
   if (code === 'SQLITE_FULL' || code === '53100' || code === 'ENOSPC') {
     return new OutOfSpace("the database's disk is full", { cause: error });
+  }
+  // PostgreSQL's text can't contain it. Nothing else of what we send has an encoding that it refuses.
+  if (code === '22021' || code === '22P05') {
+    return new BadRequest('text with a null character can be neither stored nor found', { cause: error });
   }
   return error;
 }

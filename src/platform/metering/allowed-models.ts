@@ -1,10 +1,16 @@
 import { NotFound } from '../../contracts/problems.ts';
 import type { Caller } from '../http/access.ts';
+import { modelNotAllowed } from './refusals.ts';
 
 /** Whether a caller's key may use a model by a name: the name is allowed, or the served model that it is an alias of. */
 export function mayUseModel(caller: Caller, name: string, served: string = name): boolean {
   const allowed = caller.kind === 'key' ? caller.limits.models : undefined;
   return allowed == null || allowed.includes(name) || allowed.includes(served);
+}
+
+/** Throws the refusal for a caller whose key is limited to other models. */
+export function requireModel(caller: Caller, name: string): void {
+  if (!mayUseModel(caller, name)) throw modelNotAllowed(name);
 }
 
 /** Those of the models that a caller may name. */

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { PayloadTooLarge, UnsupportedMediaType } from '../../contracts/problems.ts';
+import { BadRequest, PayloadTooLarge, UnsupportedMediaType } from '../../contracts/problems.ts';
 import { brokenForm } from './uploaded-file.ts';
 
 export interface FormFile {
@@ -49,15 +49,19 @@ export async function readForm<Kept>(
         yield piece;
       }
     };
+    const fieldsLimit = limits.fields ?? usualFields;
     const parts = request.parts({
       limits: {
         files: limits.files + 1,
-        fields: limits.fields ?? usualFields,
+        fields: fieldsLimit,
+        // The library's own limit of 1,000 is lower than what these two may allow together.
+        parts: limits.files + 1 + fieldsLimit + 1,
         fieldSize: mostText,
         fileSize: limits.bytes + 1,
       },
     });
     for await (const part of parts) {
+      if (!part.fieldname) throw new BadRequest('a part of the form has no field name');
       if (part.type === 'file') {
         if (files.length === limits.files) {
           throw new PayloadTooLarge(`the form has more than ${limits.files} files`);

@@ -117,11 +117,11 @@ export async function openIndexPlatform(options: PlatformOptions = {}) {
     programVersion: '0.0.0',
     http: { body_limit: 2 ** 20, cors_origins: [] },
   });
-  const newKey = async (name: string, scopes: ('index' | 'index:read')[]) => {
+  const newKey = async (name: string, scopes: ('index' | 'index:read')[], limits = {}) => {
     const { key } = await createKey({ database, clock, ring } as never, platformActor('test'), {
       name,
       scopes,
-      limits: {},
+      limits,
     } as never);
     return key;
   };
@@ -240,6 +240,7 @@ function linkSources(links: ReadonlyMap<string, string>): Sources {
   });
   return {
     async *list(descriptor) {
+      if (descriptor.url.includes('away.example')) throw new UpstreamFailed('away.example does not answer');
       if (descriptor.type === 'direct_link') return yield itemOf(descriptor.url);
       if (descriptor.type === 'wiki' && descriptor.api_key !== 'token')
         throw new UpstreamFailed('the wiki refused the token');

@@ -1,6 +1,7 @@
 import type { Session } from '../../../platform/database/database.ts';
 import { fromJson } from '../../../platform/database/json-column.ts';
 import type { BotOutline } from './bot-outline.ts';
+import { tidyHeading } from './tidy-heading.ts';
 
 const documentsRead = 30;
 const chunksRead = 60;
@@ -16,15 +17,7 @@ export async function readOutline(session: Session, bot: string, userStory: stri
     .execute();
   const documents: BotOutline['documents'] = [];
   for (const { id, title, name } of versions.slice(0, documentsRead)) {
-    const chunks = await session.query
-      .selectFrom('bot_chunks')
-      .select('headings_json')
-      .where('document', '=', id)
-      .where('position', '<', chunksRead)
-      .orderBy('position')
-      .execute();
-    const headings = chunks.flatMap(({ headings_json }) => fromJson<string[]>(headings_json));
-    documents.push({ title: title ?? name, headings: [...new Set(headings)] });
+    documents.push({ title: title ?? name, headings: await headingsOf(session, id) });
   }
   const languages = new Map<string, number>();
   for (const { languages_json } of versions) {
@@ -40,4 +33,40 @@ export async function readOutline(session: Session, bot: string, userStory: stri
     documents,
     count: versions.length,
   };
+}
+
+async function headingsOf(session: Session, version: number): Promise<string[]> {
+  const chunks = await session.query
+    .selectFrom('bot_chunks')
+    .select('headings_json')
+    .where('document', '=', version)
+    .where('position', '<', chunksRead)
+    .orderBy('position')
+    .execute();
+  return [...new Set(chunks.flatMap(({ headings_json }) => fromJson<string[]>(headings_json)))];
+}
+
+/** Titles and headings of these versions of a bot that its other documents don't have. */
+export async function goingPhrases(
+  session: Session,
+  bot: string,
+  ids: readonly number[],
+): Promise<Set<string>> {
+  const versions = await session.query
+    .selectFrom('bot_documents')
+    .select(['id', 'title', 'name', 'state'])
+    .where('bot', '=', bot)
+    .execute();
+  const going = new Set(ids);
+  const phrases = new Set<string>();
+  for (const { id, title, name } of versions.filter(({ id }) => going.has(id))) {
+    phrases.add(title ?? name);
+    for (const heading of await headingsOf(session, id)) phrases.add(tidyHeading(heading) ?? heading);
+  }
+  const staying = versions.filter(({ id, state }) => !going.has(id) && state === 'active');
+  for (const { title, name } of staying) phrases.delete(title ?? name);
+  for (const { id } of staying.slice(0, documentsRead)) {
+    for (const heading of await headingsOf(session, id)) phrases.delete(tidyHeading(heading) ?? heading);
+  }
+  return phrases;
 }

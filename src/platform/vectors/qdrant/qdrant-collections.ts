@@ -30,7 +30,17 @@ export async function ensureCollection(
   dimensions: number | null,
 ): Promise<void> {
   const existing = await dimensionsOf(client, collection);
-  if (!existing) return createCollection(client, collection, dimensions);
+  if (!existing) {
+    const created = await createCollection(client, collection, dimensions).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof Conflict) return false;
+        throw error;
+      },
+    );
+    // Another process has created it in between, or an answer was lost on its way.
+    return created ? undefined : ensureCollection(client, collection, dimensions);
+  }
   if (!existing.ours)
     throw new Conflict(`the collection '${collection}' on the Qdrant server belongs to another program`);
   // Killed between creating the collection and its index.

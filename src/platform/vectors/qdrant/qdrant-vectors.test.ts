@@ -47,6 +47,18 @@ describe.skipIf(!qdrant.available)('Qdrant', () => {
     await store.close();
   });
 
+  it('takes a collection that another process creates at the same time', async () => {
+    const stores = await Promise.all([open(), open(), open()]);
+    await Promise.all(stores.map((store) => store.ensure('shared', { dimensions: 3 })));
+    const vector = Float32Array.of(1, 0, 0);
+    await Promise.all(
+      stores.map((store, id) => store.upsert('shared', [{ id, group: id, vector, terms: terms(7) }])),
+    );
+    expect((await stores[0]?.count('shared'))?.size).toBe(3);
+    await stores[0]?.drop('shared');
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
   it('sends its key, and says that a wrong one is refused', async () => {
     const guarded = await startQdrant({ apiKey: 'the-right-key' });
     const store = openQdrantVectors({ url: `${guarded.url}/`, api_key: 'the-right-key', timeout: 30_000 });

@@ -28,6 +28,19 @@ const MOST_GROUPS = 1_000_000;
 export function openQdrantVectors(settings: QdrantSettings): VectorStore {
   const client = new QdrantClient(settings);
   const known = new Map<string, number>();
+  const ensuring = new Map<string, Promise<void>>();
+
+  /** One at a time per collection: documents of a bot are indexed side by side, and each ensures the collection. */
+  const ensureInTurn = async (collection: string, dimensions: number | null): Promise<void> => {
+    const before = ensuring.get(collection) ?? Promise.resolve();
+    const own = before.catch(() => {}).then(() => ensureCollection(client, collection, dimensions));
+    ensuring.set(collection, own);
+    try {
+      await own;
+    } finally {
+      if (ensuring.get(collection) === own) ensuring.delete(collection);
+    }
+  };
 
   /** Asks the server unless the dimensions were the expected ones before: another process may have changed them. */
   const dimensionsIn = async (collection: string, expected: number): Promise<number | null | undefined> => {
@@ -51,7 +64,7 @@ export function openQdrantVectors(settings: QdrantSettings): VectorStore {
     for (const length of lengths) {
       const existing = await dimensionsIn(collection, length);
       if (existing === undefined) throw missing(collection);
-      if (existing === null) await ensureCollection(client, collection, length);
+      if (existing === null) await ensureInTurn(collection, length);
       else if (existing !== length) throw wrongDimensions(collection, existing, length);
     }
   }
@@ -61,7 +74,7 @@ export function openQdrantVectors(settings: QdrantSettings): VectorStore {
       checkName(collection);
       checkDimensions(dimensions);
       known.delete(collection);
-      await ensureCollection(client, collection, dimensions);
+      await ensureInTurn(collection, dimensions);
     },
     async upsert(collection, points) {
       checkName(collection);
