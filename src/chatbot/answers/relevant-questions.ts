@@ -19,6 +19,7 @@ export function relevantQuestions({ question, examples, found, proposed = [] }: 
     found.passages.flatMap(({ headings, text }) => termsOf(`${headings.join(' ')} ${text}`)),
   );
   const fitting = examples
+    .filter((example) => isCyrillic(example) === isCyrillic(question))
     .map((example) => ({ example, shared: termsOf(example).filter((term) => nearby.has(term)).length }))
     .filter(({ shared }) => shared > 1)
     .sort((one, other) => other.shared - one.shared)
@@ -33,6 +34,9 @@ export function relevantQuestions({ question, examples, found, proposed = [] }: 
   }
   return chosen;
 }
+
+/** Examples may be in several languages; one that quotes a foreign heading still asks in its own. */
+const isCyrillic = (question: string) => /^\P{L}*\p{Script=Cyrillic}/u.test(question);
 
 /** Questions about the sections that the passages stand in, the closest first. */
 export function headingQuestions({ passages, language }: Pick<Found, 'passages' | 'language'>): string[] {

@@ -15,7 +15,7 @@ export async function readOutline(session: Session, bot: string, userStory: stri
     .orderBy('id')
     .execute();
   const documents: BotOutline['documents'] = [];
-  for (const { id, title, name } of versions.slice(0, documentsRead)) {
+  for (const { id, title, name, languages_json } of versions.slice(0, documentsRead)) {
     const chunks = await session.query
       .selectFrom('bot_chunks')
       .select('headings_json')
@@ -24,7 +24,8 @@ export async function readOutline(session: Session, bot: string, userStory: stri
       .orderBy('position')
       .execute();
     const headings = chunks.flatMap(({ headings_json }) => fromJson<string[]>(headings_json));
-    documents.push({ title: title ?? name, headings: [...new Set(headings)] });
+    const [language] = fromJson<string[]>(languages_json);
+    documents.push({ title: title ?? name, headings: [...new Set(headings)], language });
   }
   const languages = new Map<string, number>();
   for (const { languages_json } of versions) {
