@@ -403,6 +403,10 @@ class Builder:
             print('  failed %s: %s' % (each['name'], each['error']), file=sys.stderr)
         for error in dict.fromkeys(errors):
             print('  %s' % error, file=sys.stderr)
+        if added:
+            for note in self.platform.call('GET', self.path).get('notes') or []:
+                print('  note: %s' % note)
+            print('  page: %s%s/agent/%s' % (self.platform.url, self.platform.base, self.bot))
         return 0 if whole else 1
 
 

@@ -65,7 +65,11 @@ export async function buildBot(
   if (options.json) printJson({ bot, commands, ...indexed });
   else tellResult(bot, indexed);
   if (!isWhole(indexed)) process.exitCode = 1;
-  else if (!options.json) hintNext(`bots ask ${bot}`);
+  if (options.json || indexed.added.length === 0) return;
+  const { notes = [] } = await api.call<BotRecord>('GET', paths.bot(bot));
+  for (const note of notes) tell(`  note: ${note}`);
+  tell(`  page: ${api.target.url}/agent/${bot}`);
+  hintNext(`bots ask ${bot}`);
 }
 
 /** Uploads. Undefined if the user stopped it, in which case the bot is as before. */

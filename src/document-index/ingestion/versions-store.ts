@@ -1,4 +1,4 @@
-import { type Selectable, type Updateable } from 'kysely';
+import type { Selectable, Updateable } from 'kysely';
 import { NotFound } from '../../contracts/problems.ts';
 import type { Session } from '../../platform/database/database.ts';
 import type { BotDocumentRow, BotRow } from '../tables.ts';
