@@ -1,3 +1,4 @@
+import { Unavailable } from '../../contracts/problems.ts';
 import type { WorkContext, WorkKind } from '../../platform/queue/work-kind.ts';
 import { botKey, priorities, type ReembedPayload, reembedKind } from '../command-work.ts';
 import { activeCommands } from '../commands/accept-command.ts';
@@ -41,6 +42,8 @@ async function runReembedding(
     await look();
     const signal = AbortSignal.any([context.signal, yielding.signal]);
     signal.throwIfAborted();
+    // At a start, the pods of the model may not be ready yet.
+    if (!(await deps.models.current(signal))) throw new Unavailable('no embeddings model is served');
     await deps.ingestion.reembed({
       bot,
       signal,
