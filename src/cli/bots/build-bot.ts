@@ -1,4 +1,4 @@
-import type { BotRecord } from '../../contracts/document-index/bots.ts';
+import { BotId, type BotRecord } from '../../contracts/document-index/bots.ts';
 import type { CommandStatus } from '../../contracts/document-index/commands.ts';
 import { StartupError } from '../../platform/startup-error.ts';
 import { type ManagementApi, openManagement, Refused } from '../server/management-api.ts';
@@ -36,6 +36,8 @@ export async function buildBot(
   if (files.length === 0 && options.url === undefined) {
     throw new StartupError('name at least one file or folder, or a source with --url');
   }
+  const { error } = BotId.safeParse(bot);
+  if (error) throw new StartupError(`the name of a bot ${error.issues[0]?.message}, not '${bot}'`);
   const api = await openManagement(options);
   const documents = files.length === 0 ? [] : await findDocuments(files);
   const exists = await botExists(api, bot);
