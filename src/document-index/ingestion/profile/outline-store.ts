@@ -1,7 +1,10 @@
 import type { Session } from '../../../platform/database/database.ts';
 import { fromJson } from '../../../platform/database/json-column.ts';
 import type { BotOutline } from './bot-outline.ts';
+import { isWrittenIn } from './example-questions.ts';
 
+const isPlainly = (language: string, text: string) =>
+  (language === 'rus' || language === 'eng') && isWrittenIn(text, language);
 const documentsRead = 30;
 const chunksRead = 60;
 
@@ -36,7 +39,8 @@ export async function readOutline(session: Session, bot: string, userStory: stri
   const ranked = [...languages].sort(([, a], [, b]) => b - a).map(([language]) => language);
   return {
     userStory,
-    language: ranked[0] ?? 'eng',
+    // The operator writes in the language of the readers.
+    language: ranked.find((language) => isPlainly(language, userStory)) ?? ranked[0] ?? 'eng',
     languages: ranked,
     documents,
     count: versions.length,
