@@ -43,8 +43,14 @@ export class SentenceMeanings {
     return {
       reorder: async (question, ranked) => {
         if (!knows(known, language)) return ranked;
-        const isForeign = ({ passage }: Ranked) =>
-          known.across && passage.language !== null && passage.language !== language;
+        const best = ranked.reduce<Ranked | undefined>(
+          (one, other) => (one && one.passage.score >= other.passage.score ? one : other),
+          undefined,
+        );
+        const isInOther = ({ passage }: Ranked) => passage.language !== null && passage.language !== language;
+        // Where the best passage is in the language of the question, translations would only repeat it.
+        const isForeign = (sentence: Ranked) =>
+          known.across && best !== undefined && isInOther(best) && isInOther(sentence);
         // Sentences in another language share no words with the question, so that they rank last by words.
         const first = [
           ...new Set([...ranked.slice(0, compared), ...ranked.filter(isForeign).slice(0, compared)]),
