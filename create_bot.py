@@ -401,8 +401,14 @@ class Builder:
             print('  skipped %s: %s' % (each['name'], each['reason']))
         for each in failed:
             print('  failed %s: %s' % (each['name'], each['error']), file=sys.stderr)
+        told = {'%s: %s' % (each['name'], each['error']) for each in failed}
         for error in dict.fromkeys(errors):
-            print('  %s' % error, file=sys.stderr)
+            if error not in told:
+                print('  %s' % error, file=sys.stderr)
+        if added:
+            for note in self.platform.call('GET', self.path).get('notes') or []:
+                print('  note: %s' % note)
+            print('  page: %s%s/agent/%s' % (self.platform.url, self.platform.base, self.bot))
         return 0 if whole else 1
 
 

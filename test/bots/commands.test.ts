@@ -258,7 +258,7 @@ describe('roundhouse bots', () => {
     const { code, out } = await roundhouse(['bots', 'ask', 'pumps', 'How many litres?']);
     expect([code, out]).toEqual([
       0,
-      'The pump P-200 holds 400 litres. [1]\n\n[1] manual.md, page 1 (/documents/manual.md)\n    “The pump P-200 holds 400 litres.”\n',
+      'The pump P-200 holds 400 litres. [1]\n\n[1] manual.md, page 1 (manual.md)\n    “The pump P-200 holds 400 litres.”\n',
     ]);
     const json = await roundhouse(['bots', 'ask', 'pumps', 'How many litres?', '--json']);
     expect(JSON.parse(json.out)).toMatchObject({ documents: [{ title: 'manual.md' }] });

@@ -416,7 +416,8 @@ it('gives a bot a greeting and example questions, and keeps what an operator has
     .execute();
   await describeBot(deps, { bot: 'described', signal });
   const hello_text = '<p>Здравствуйте! Я отвечаю на вопросы по документам: «Устав».</p>';
-  const note = "the embeddings model 'emb' does not know Russian; search relies on words";
+  const note =
+    "the embeddings model 'emb' does not know Russian: Russian text is found by words alone until a multilingual model is deployed";
   expect(await read()).toMatchObject({ hello_text, notes_json: JSON.stringify([note]) });
   const removal = { bot: 'described', collection: 'described', ids: [document.id] };
   await removeVersions(site.deps, removal);

@@ -90,7 +90,7 @@ describe.skipIf(!weights.available)('all-MiniLM-L6-v2, which was trained on Engl
     expect(await probe.knownLanguages('all-minilm-l6-v2')).toBe(known);
     expect(pod.requests.length).toBe(asked);
     expect(languageNotes('all-minilm-l6-v2', known, ['eng', 'rus', 'deu'])).toEqual([
-      "the embeddings model 'all-minilm-l6-v2' does not know Russian; search relies on words",
+      "the embeddings model 'all-minilm-l6-v2' does not know Russian: Russian text is found by words alone until a multilingual model is deployed",
     ]);
     await expect(probe.knownLanguages('constructor')).rejects.toThrow();
   });

@@ -65,6 +65,21 @@ describe('a new embeddings model', () => {
     expect((await index.call('GET', '/bot/one')).body.notes).toEqual([]);
   });
 
+  it('makes lost points anew, also if it is served later than they are missed', async () => {
+    await create('lost', [['a', 'text']]);
+    await index.vectors.drop('lost');
+    index.models.name = null;
+    index.modelChanged();
+    await until('an attempt', async () =>
+      (await index.queue.list({ kinds: [reembedKind], subject: 'lost' })).some(
+        ({ attempts }) => attempts > 0,
+      ),
+    );
+    index.models.name = 'mini';
+    await until('the points', async () => (await index.vectors.count('lost')).size === 1);
+    await index.idle();
+  });
+
   it('is adopted by bots that were created without one', async () => {
     index.models.name = null;
     await create('early', [['a', 'text']]);

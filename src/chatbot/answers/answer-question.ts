@@ -11,7 +11,7 @@ import { callOptions, ModelCall } from '../models/model-call.ts';
 import { UsedTokens } from '../models/used-tokens.ts';
 import { phrasesIn } from './language.ts';
 import { headingQuestions, relevantQuestions } from './relevant-questions.ts';
-import { standAlone } from './stand-alone.ts';
+import { changesSubject, standAlone } from './stand-alone.ts';
 import { type WrittenAnswer, writeAnswer } from './write-answer.ts';
 
 export interface AnswerDependencies {
@@ -43,12 +43,13 @@ export async function* answerQuestion(
   const call = callOptions(options);
   const model = await deps.models.current(call);
   const writer = model && new ModelCall(deps.inference, model, call, used);
-  const complete = await standAlone(question, history, writer);
-  const found = await deps.bots.search(bot, {
-    question: complete,
-    ...(complete === question ? {} : { variants: [question] }),
-    ...call,
-  });
+  let complete = await standAlone(question, history, writer);
+  const variants = complete === question ? {} : { variants: [question] };
+  let found = await deps.bots.search(bot, { question: complete, ...variants, ...call });
+  if (complete !== question && changesSubject(question, found.passages)) {
+    complete = question;
+    found = await deps.bots.search(bot, { question, ...call });
+  }
   const { passages, language } = found;
   const finish = (
     text: string,

@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import type { PlainMessage } from '../../platform/inference/calls/chat.ts';
 import type { Passage } from '../bots.ts';
 import { fitPrompt } from './fit-prompt.ts';
 import { languageName, phrasesIn } from './language.ts';
 import { ModelText } from './model-text.ts';
 import { repetitionStart } from './repetition.ts';
-import { withEarlierTerms } from './stand-alone.ts';
+import { changesSubject, withEarlierTerms } from './stand-alone.ts';
 
 describe('ModelText', () => {
   const read = (text: string, size: number) => {
@@ -53,6 +53,16 @@ describe('withEarlierTerms', () => {
       'Как оформить ежегодный оплачиваемый отпуск сотруднику?',
     ],
   ])('%s', (question, expected) => expect(withEarlierTerms(question, history)).toBe(expected));
+});
+
+test.each([
+  ['Кто выиграл чемпионат мира?', true],
+  ['А насосы?', false],
+  ['Кто его выиграл?', false],
+  ['А сколько?', false],
+])('"%s" changes the subject: %s', (question, expected) => {
+  const passage = { text: 'Насос стоит 1200 рублей.', headings: [], document: { title: 'Цены' } };
+  expect(changesSubject(question, [passage as never as Passage])).toBe(expected);
 });
 
 describe('languageName', () => {

@@ -1,4 +1,5 @@
 import type { AnswerInput } from '../../contracts/answering.ts';
+import type { Passage } from '../bots.ts';
 import { isNumeric, termsOf } from '../citing/terms.ts';
 import type { ModelCall } from '../models/model-call.ts';
 
@@ -42,15 +43,17 @@ function accepted(rewritten: string | undefined, question: string): string | und
   return asked.length === 0 || asked.some((term) => kept.has(term)) ? line : undefined;
 }
 
-const leansOnHistory =
-  /^(?:and|but|so|what about|how about|why|а|и|но|а если|ещё|еще|почему|зачем)(?!\p{L})|(?<!\p{L})(?:it|its|this|that|these|those|they|them|their|he|she|him|her|his|there|then|same|он|она|оно|они|его|ему|им|их|ее|её|ей|ней|нём|нем|них|это|этот|эта|эти|этого|этой|этих|этому|этим|там|тогда|такой|такие|тот|та|те)(?!\p{L})/iu;
+const continues = /^(?:and|but|so|what about|how about|why|а|и|но|а если|ещё|еще|почему|зачем)(?!\p{L})/iu;
+const pointsBack =
+  /(?<!\p{L})(?:it|its|this|that|these|those|they|them|their|he|she|him|her|his|there|then|same|он|она|оно|они|его|ему|им|их|ее|её|ей|ней|нём|нем|них|это|этот|эта|эти|этого|этой|этих|этому|этим|там|тогда|такой|такие|тот|та|те)(?!\p{L})/iu;
 const shortQuestion = 3;
 const addedTerms = 8;
 
 /** Adds the meaningful words of the last turns to a question that is short or points back. */
 export function withEarlierTerms(question: string, history: History): string {
   const own = new Set(termsOf(question));
-  if (own.size > shortQuestion && !leansOnHistory.test(question.trim())) return question;
+  if (own.size > shortQuestion && !continues.test(question.trim()) && !pointsBack.test(question))
+    return question;
   const added: string[] = [];
   const asked = history.findLast(({ role }) => role === 'user')?.content ?? '';
   const said = history.findLast(({ role }) => role === 'assistant')?.content ?? '';
@@ -63,6 +66,18 @@ export function withEarlierTerms(question: string, history: History): string {
     if (added.push(word) === addedTerms) break;
   }
   return added.length === 0 ? question : `${question} (${added.join(' ')})`;
+}
+
+/**
+ * Whether passages that were found with the words of earlier turns have nothing of the question itself. A question that
+ * points back, as in "Who approves it?", needs those words in any case.
+ */
+export function changesSubject(question: string, passages: readonly Passage[]): boolean {
+  const own = new Set(termsOf(question));
+  if (own.size === 0 || pointsBack.test(question)) return false;
+  return !passages.some(({ text, headings, document }) =>
+    termsOf([document.title, ...headings, text].join('\n')).some((term) => own.has(term)),
+  );
 }
 
 const wordsOf = (text: string) => text.slice(0, 2_000).match(/[\p{L}\p{N}][\p{L}\p{N}\-./]*/gu) ?? [];

@@ -138,4 +138,17 @@ describe('extractAnswer', () => {
       expect(result.text).not.toContain('1234');
     }
   });
+
+  const handbook = passageOf(
+    'Handbook\nAll rules.\n2. Parking\nPark in the yard. Ask the guard.\nLunch\nAt noon.',
+    1,
+  );
+  it.each([
+    ['What does the section “Parking” of “Handbook” say?', '“Park in the yard. Ask the guard.” [1]'],
+    ['What is “Handbook” about?', '“All rules.” [1]'],
+    ['Handbook: parking?', '“Park in the yard.” [1]'],
+  ])('answers %j with sentences, not headings', async (question, text) => {
+    const result = await extractAnswer({ question, standAlone: question, language: 'eng' }, [handbook]);
+    expect(result.text).toBe(text);
+  });
 });

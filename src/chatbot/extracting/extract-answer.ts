@@ -2,6 +2,7 @@ import type { Citation } from '../../contracts/document-index/questions.ts';
 import type { Passage } from '../bots.ts';
 import { CitationList, type Quote } from '../citing/citation.ts';
 import { type Quotable, quotables, textOf } from '../citing/sentences.ts';
+import { isHeading, namedSection } from './named-section.ts';
 import { type Ranked, rankSentences } from './rank-sentences.ts';
 
 export interface ExtractionInput {
@@ -20,7 +21,6 @@ export interface ExtractedAnswer {
 export type Reorder = (question: string, ranked: readonly Ranked[]) => Promise<readonly Ranked[]>;
 
 interface Chosen extends Quote {
-  fit: number;
   row?: string | undefined;
 }
 
@@ -39,9 +39,9 @@ export async function extractAnswer(
   passages: readonly Passage[],
   reorder?: Reorder,
 ): Promise<ExtractedAnswer> {
-  const lexical = rankSentences(question, standAlone, passages);
-  const ranked = (await reorder?.(standAlone, lexical)) ?? lexical;
-  const chosen = joined(choose(ranked).map(withPrevious));
+  const chosen = joined(
+    namedSection(question, passages) ?? (await bestSentences({ question, standAlone }, passages, reorder)),
+  );
   const list = new CitationList();
   const [open, close] = quoteMarks(language);
   const lines = chosen.map((quote) => {
@@ -49,6 +49,17 @@ export async function extractAnswer(
     return `${shown} [${list.numberOf(quote)}]`;
   });
   return { text: lines.join('\n\n'), citations: list.citations };
+}
+
+async function bestSentences(
+  { question, standAlone }: Pick<ExtractionInput, 'question' | 'standAlone'>,
+  passages: readonly Passage[],
+  reorder: Reorder | undefined,
+): Promise<Chosen[]> {
+  const all = rankSentences(question, standAlone, passages);
+  const sentences = all.filter((sentence) => !isHeading(sentence));
+  const lexical = sentences.length > 0 ? sentences : all;
+  return choose((await reorder?.(standAlone, lexical)) ?? lexical).map(withPrevious);
 }
 
 /** The best sentence, and up to two more that say something else. */

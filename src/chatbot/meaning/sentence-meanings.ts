@@ -3,6 +3,7 @@ import type { CallOptions } from '../../platform/inference/sending/call-options.
 import type { FindTranslated } from '../citing/cite-answer.ts';
 import { textOf } from '../citing/sentences.ts';
 import type { Reorder } from '../extracting/extract-answer.ts';
+import type { Ranked } from '../extracting/rank-sentences.ts';
 import type { UsedTokens } from '../models/used-tokens.ts';
 import { type KnownLanguages, knownLanguages, knows } from './known-languages.ts';
 import { similarity } from './similarity.ts';
@@ -17,6 +18,8 @@ export interface SentenceMeaning {
 const patience = 4_000;
 const compared = 16;
 const weight = 0.5;
+/** Also stands for the words that a sentence in another language can't share with the question. */
+const foreignWeight = 1.1;
 const leastTranslated = 0.55;
 const mostSentences = 60;
 
@@ -40,12 +43,25 @@ export class SentenceMeanings {
     return {
       reorder: async (question, ranked) => {
         if (!knows(known, language)) return ranked;
-        const first = ranked.slice(0, compared);
+        const best = ranked.reduce<Ranked | undefined>(
+          (one, other) => (one && one.passage.score >= other.passage.score ? one : other),
+          undefined,
+        );
+        const isInOther = ({ passage }: Ranked) => passage.language !== null && passage.language !== language;
+        // Where the best passage is in the language of the question, translations would only repeat it.
+        const isForeign = (sentence: Ranked) =>
+          known.across && best !== undefined && isInOther(best) && isInOther(sentence);
+        // Sentences in another language share no words with the question, so that they rank last by words.
+        const first = [
+          ...new Set([...ranked.slice(0, compared), ...ranked.filter(isForeign).slice(0, compared)]),
+        ];
         const vectors = await embed([question, ...first.map(textOf)]);
         if (!vectors) return ranked;
         const again = first.map((sentence, index) => ({
           ...sentence,
-          fit: sentence.fit + weight * similarity(vectors[0], vectors[index + 1]),
+          fit:
+            sentence.fit +
+            (isForeign(sentence) ? foreignWeight : weight) * similarity(vectors[0], vectors[index + 1]),
         }));
         return again.sort((one, other) => other.fit - one.fit);
       },

@@ -55,8 +55,16 @@ export const citationLines = (citations: readonly Citation[]): string[] =>
     const place = page === null ? '' : `, page ${page}`;
     const words = quote.replace(/\s+/g, ' ').trim();
     const cut = words.length > 160 ? `${words.slice(0, 159)}…` : words;
-    return `[${index + 1}] ${title}${place} (${uri})\n    “${cut}”`;
+    return `[${index + 1}] ${title}${place} (${placeOf(uri)})\n    “${cut}”`;
   });
+
+/** The name of a stored file, which its address shows percent-encoded; the address of any other document. */
+const placeOf = (uri: string) =>
+  uri.startsWith('/documents/') ? decodeURIComponent(uri.replace(/[?#].*$/, '').replace(/^.*\//, '')) : uri;
+
+/** What can be asked instead of a question that was refused. */
+export const proposals = ({ documents, relevant_questions }: Answer): string[] =>
+  documents.length > 0 ? [] : relevant_questions.map((question) => `- ${question}`);
 
 async function refusalIn(response: Response): Promise<string> {
   const text = await response.text();

@@ -1,7 +1,7 @@
 import type { Question } from '../../contracts/document-index/questions.ts';
 import { StartupError } from '../../platform/startup-error.ts';
 import type { PlatformTarget } from '../server/find-platform.ts';
-import { askBot, citationLines } from './ask-bot.ts';
+import { askBot, citationLines, proposals } from './ask-bot.ts';
 
 const help = `/clear   forget the conversation
 /sources show the sources of the last answer in full
@@ -30,7 +30,7 @@ export class BotConversation {
       if (!('answer' in event)) continue;
       const { answer, documents } = event.answer;
       if (!hasText) yield { text: answer };
-      const lines = citationLines(documents);
+      const lines = [...citationLines(documents), ...proposals(event.answer)];
       if (lines.length > 0) yield { text: `\n\n${lines.join('\n')}` };
       this.#history = [
         ...this.#history,

@@ -1,4 +1,4 @@
-import type { BotRecord } from '../../contracts/document-index/bots.ts';
+import { BotId, type BotRecord } from '../../contracts/document-index/bots.ts';
 import type { CommandStatus } from '../../contracts/document-index/commands.ts';
 import { StartupError } from '../../platform/startup-error.ts';
 import { type ManagementApi, openManagement, Refused } from '../server/management-api.ts';
@@ -36,6 +36,8 @@ export async function buildBot(
   if (files.length === 0 && options.url === undefined) {
     throw new StartupError('name at least one file or folder, or a source with --url');
   }
+  const { error } = BotId.safeParse(bot);
+  if (error) throw new StartupError(`the name of a bot ${error.issues[0]?.message}, not '${bot}'`);
   const api = await openManagement(options);
   const documents = files.length === 0 ? [] : await findDocuments(files);
   const exists = await botExists(api, bot);
@@ -65,7 +67,11 @@ export async function buildBot(
   if (options.json) printJson({ bot, commands, ...indexed });
   else tellResult(bot, indexed);
   if (!isWhole(indexed)) process.exitCode = 1;
-  else if (!options.json) hintNext(`bots ask ${bot}`);
+  if (options.json || indexed.added.length === 0) return;
+  const { notes = [] } = await api.call<BotRecord>('GET', paths.bot(bot));
+  for (const note of notes) tell(`  note: ${note}`);
+  tell(`  page: ${api.target.url}/agent/${bot}`);
+  hintNext(`bots ask ${bot}`);
 }
 
 /** Uploads. Undefined if the user stopped it, in which case the bot is as before. */

@@ -4,7 +4,7 @@ const width = 24;
 
 /** A bar over the documents, with the chunks of the current one. The current document counts by its share. */
 export function commandLine({ status, progress }: Pick<CommandStatus, 'status' | 'progress'>): string {
-  if (!progress) return status === 'pending' ? 'waiting to start …' : 'indexing …';
+  if (!progress) return status === 'pending' ? 'waiting to start …' : 'working …';
   const { documents, current_document: current } = progress;
   const started = current.total > 0 ? Math.min(1, current.complete / current.total) : 0;
   const done = documents.complete + (documents.complete < documents.total ? started : 0);

@@ -38,7 +38,8 @@ export function tellResult(bot: string, indexed: Indexed): void {
   tell(`${bot}: ${counts.join(', ')}`);
   for (const { name, reason } of skipped) tell(`  skipped ${name}: ${reason}`);
   for (const { name, error } of failed) tell(`  failed ${name}: ${error}`);
-  for (const error of new Set(errors)) tell(`  ${error}`);
+  const told = new Set(failed.map(({ name, error }) => `${name}: ${error}`));
+  for (const error of new Set(errors)) if (!told.has(error)) tell(`  ${error}`);
   for (const run of regression) {
     if (!run || run.questions === 0) continue;
     tell(`  ${run.passed} of ${run.questions} regression questions pass`);

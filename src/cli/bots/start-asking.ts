@@ -5,7 +5,7 @@ import type { ServerOptions } from '../server/server-options.ts';
 import { print, printJson } from '../terminal/print.ts';
 import { redraw } from '../terminal/progress-line.ts';
 import { visible } from '../terminal/visible.ts';
-import { askBot, citationLines } from './ask-bot.ts';
+import { askBot, citationLines, proposals } from './ask-bot.ts';
 import { BotConversation } from './bot-conversation.ts';
 
 /** Asks one question, or opens a conversation; sets the exit code. */
@@ -69,7 +69,8 @@ async function askOnce(
       if (quiet) return event.answer;
       if (hasText) stdout.write('\n');
       else print(answer);
-      if (documents.length > 0) print(`\n${citationLines(documents).join('\n')}`);
+      const below = [...citationLines(documents), ...proposals(event.answer)];
+      if (below.length > 0) print(`\n${below.join('\n')}`);
       return event.answer;
     }
   }

@@ -2,10 +2,12 @@ import type { Command } from 'commander';
 import {
   type Deployment,
   type DeployStatus,
+  type FixedSlot,
   isFixedSlot,
   type SlotEntry,
 } from '../../contracts/management/deployments.ts';
 import type { Job } from '../../contracts/management/jobs.ts';
+import type { ModelEntry } from '../../contracts/management/models.ts';
 import { StartupError } from '../../platform/startup-error.ts';
 import { confirmReplacement } from '../deploy/confirm-replacement.ts';
 import { type DeployFlags, deployRequest, gpuList, slotName } from '../deploy/deploy-request.ts';
@@ -42,7 +44,10 @@ export function register(program: Command): void {
     .description(
       'Deploy a model with its adapters; the current deployment serves until the new one is ready',
     );
-  withSlot(command, 'slot to deploy to: chat, embeddings, rerank, or a new name (default: chat)')
+  withSlot(
+    command,
+    'slot to deploy to: chat, embeddings, rerank, or a new name (default: by the kind of model)',
+  )
     .argument('[model]', "id of a model in the library ('roundhouse models list')")
     .argument('[engine arguments...]', 'after --: additional arguments for vllm or llama-server')
     .option('--adapter <ids...>', 'adapters of the model, each served under its own name')
@@ -92,13 +97,26 @@ async function deploy(name: string | undefined, extra: string[], options: Deploy
   const { reportJob } = await import('../jobs/report-job.ts');
   const api = await openManagement(options);
   const model = await libraryId(api, name);
-  const { slot = 'chat', replace = false, yes = false } = options;
+  const { replace = false, yes = false } = options;
+  const slot = options.slot ?? (await slotFor(api, model));
   const current = await ask<Deployment>(api, slot, 'deploy/');
   await confirmReplacement({ slot, model, current, replace, yes });
   const job = await api.call<Job>('POST', `/api/${slot}/v1/deploy/`, request);
   await reportJob(api, job, options);
   if (!isFixedSlot(slot) && !options.json)
     process.stderr.write(`The slot ${slot} is served below /api/${slot}/v1\n`);
+}
+
+/** Where a model of this kind belongs. The platform refuses one that is not in the library. */
+async function slotFor(api: ManagementApi, model: string): Promise<FixedSlot> {
+  const models = await api.call<ModelEntry[]>('GET', 'models/');
+  const entry = models.find(({ model_id }) => model_id === model);
+  if (!entry)
+    throw new StartupError(
+      `${model} is not in the library; download it with: roundhouse models add ${model}`,
+    );
+  const task = entry.facts?.task;
+  return task === 'embeddings' || task === 'rerank' ? task : 'chat';
 }
 
 async function status(options: SlotOptions): Promise<void> {

@@ -54,6 +54,7 @@ function usageHint({ inference, page, key }: Usage, model: string): string {
     '    in the terminal   ./roundhouse chat',
     `    with curl         curl ${inference}/chat/completions ${json}${header} -d '${body}'`,
     ...(page ? [`    in a browser      ${page}`] : []),
+    '    with documents    ./roundhouse create-bot <name> <folder>',
     '',
   ].join('\n');
 }

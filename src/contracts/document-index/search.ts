@@ -18,6 +18,7 @@ export const FoundPassage = z
     title: z.string(),
     uri: z.string(),
     page: z.int().nullable().describe('The page on which the passage begins'),
+    last_page: z.int().nullable().optional().describe('The page on which it ends'),
     headings: z.array(z.string()),
     text: z.string(),
     markdown: z.string().describe('The same with tables as Markdown'),

@@ -59,6 +59,11 @@ test('ranks, recall and nDCG', () => {
   const question = { question: 'q', document: 'a.txt', answer: '308' };
   expect(ranksOf(question, passages)).toEqual([3]);
   expect(ranksOf({ ...question, page: 1 }, passages)).toEqual([undefined]);
+  const long = [{ ...passage('a.txt', 'The river is 308 km long.', 1), last_page: 3 }];
+  expect([2, 4].map((page) => ranksOf({ question: 'q', answer: '308', page }, long))).toEqual([
+    [1],
+    [undefined],
+  ]);
   expect(ranksOf({ question: 'q', document: 'a.txt' }, passages)).toEqual([2]);
   expect(ranksOf({ question: 'q', answer: null }, passages)).toBeUndefined();
   expect(ranksOf({ question: 'q' }, passages)).toBeUndefined();

@@ -4,6 +4,8 @@ import type { EvaluationQuestion } from './read-questions.ts';
 interface RankedPassage {
   document: string;
   page: number | null;
+  /** Passages may continue on the next pages. */
+  last_page?: number | null | undefined;
   text: string;
 }
 
@@ -20,7 +22,9 @@ export function ranksOf(
   if (texts.length === 0 && document === undefined) return undefined;
   const isPlace = (passage: RankedPassage) =>
     (document === undefined || passage.document === document) &&
-    (page === undefined || passage.page === null || passage.page === page);
+    (page === undefined ||
+      passage.page === null ||
+      (passage.page <= page && page <= (passage.last_page ?? passage.page)));
   const rankOf = (has: (passage: RankedPassage) => boolean) => {
     const at = passages.findIndex((passage) => isPlace(passage) && has(passage));
     return at < 0 ? undefined : at + 1;

@@ -18,6 +18,7 @@ export interface SearchDependencies {
       markdown: string;
       headings: string[];
       page: number | null;
+      segments?: readonly { page: number | null }[];
       language: string | null;
       score: number;
     }[];
@@ -44,11 +45,12 @@ export async function searchPassages(
   const found = await search(bot, limit === undefined ? query : { ...query, limit });
   const { answerable, confidence, language } = found;
   const passages = found.passages.map(
-    ({ document, page, headings, text, markdown, language: of, score }) => ({
+    ({ document, page, segments, headings, text, markdown, language: of, score }) => ({
       document: document.name,
       title: document.title,
       uri: document.uri,
       page,
+      last_page: segments?.at(-1)?.page ?? page,
       headings,
       text,
       markdown,

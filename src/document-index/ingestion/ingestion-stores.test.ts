@@ -69,7 +69,7 @@ describeOnEachDatabase('the stores of ingestion', (databases) => {
       userStory: 'story',
       language: 'rus',
       languages: ['rus'],
-      documents: [{ title: 'A', headings: ['Heading 0', 'Heading 1'] }],
+      documents: [{ title: 'A', headings: ['Heading 0', 'Heading 1'], language: 'rus' }],
       count: 1,
     });
     expect(await deleteSomeChunks(database, first, 3)).toBe(3);

@@ -111,6 +111,6 @@ export function languageNotes(
     .filter((language) => (known.get(language) ?? 1) < knowsFrom)
     .map((language) => {
       const name = languageNames.of(language) ?? language;
-      return `the embeddings model '${model}' does not know ${name}; search relies on words`;
+      return `the embeddings model '${model}' does not know ${name}: ${name} text is found by words alone until a multilingual model is deployed`;
     });
 }

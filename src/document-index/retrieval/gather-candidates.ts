@@ -13,7 +13,7 @@ import { coverWords } from './term-coverage.ts';
 
 export interface GatherDependencies extends QuestionEmbedding {
   database: Session;
-  vectors: Pick<VectorStore, 'search'>;
+  vectors: Pick<VectorStore, 'search' | 'count'>;
   /** Languages that an embeddings model knows, ISO 639-3; null if that is not known. */
   knownLanguages(model: string): Promise<readonly string[] | null> | readonly string[] | null;
   /** From `openModelScales`. */

@@ -34,6 +34,19 @@ export async function hiddenVersions(session: Session, bot: string): Promise<num
   return rows.map(({ id }) => id);
 }
 
+/** Whether a bot has text that can be found. */
+export async function hasChunks(session: Session, bot: string): Promise<boolean> {
+  const chunk = await session.query
+    .selectFrom('bot_chunks')
+    .innerJoin('bot_documents', 'bot_documents.id', 'bot_chunks.document')
+    .select('bot_chunks.id')
+    .where('bot_documents.bot', '=', bot)
+    .where('bot_documents.state', '=', 'active')
+    .limit(1)
+    .executeTakeFirst();
+  return chunk !== undefined;
+}
+
 /** The chunks that still answer; a document may have been removed since they were found. */
 export async function chunksById(
   session: Session,

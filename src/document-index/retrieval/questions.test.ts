@@ -12,6 +12,7 @@ test.each([
 
 test('a question is searched in all formulations, without repetitions', () => {
   expect(formulations('  How  many? ', ['How many?', 'The number'])).toEqual(['How many?', 'The number']);
+  expect(formulations('Что сказано в разделе «Оплата» документа «Устав»?')[1]).toBe('Оплата Устав');
   expect(formulations('', [])).toEqual([]);
   expect(formulations('why '.repeat(30_000))[0]).toHaveLength(1_999);
   expect(formulations('a', ['b', 'c', 'd', 'e', 'f', 'g'])).toHaveLength(5);

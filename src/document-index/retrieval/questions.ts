@@ -12,8 +12,16 @@ const nextQuestion =
 /** Everything that is searched for one question: itself, other formulations of it, and its parts. */
 export function formulations(question: string, variants: readonly string[] = []): string[] {
   const whole = tidy(question);
-  const all = [whole, ...variants.map(tidy), ...partsOf(whole)].filter((text) => text !== '');
+  const all = [whole, quotedIn(whole), ...variants.map(tidy), ...partsOf(whole)].filter(
+    (text) => text !== '',
+  );
   return [...new Set(all)].slice(0, mostFormulations);
+}
+
+/** What a question quotes, such as the heading of a section: the words around it need not occur in the documents. */
+function quotedIn(question: string): string {
+  const quoted = [...question.matchAll(/[“«„"]([^“”«»„"]{3,200})[”»“"]/gu)];
+  return quoted.map(([, text = '']) => text.trim()).join(' ');
 }
 
 /** The questions that one text contains; none if it is a single one. */

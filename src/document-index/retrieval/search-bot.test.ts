@@ -196,6 +196,11 @@ describeOnEachDatabase('searchBot', (databases) => {
     for (const empty of ['', ' ', '???']) expect(await ask(empty)).toMatchObject({ answerable: false });
   });
 
+  test('does not refuse a question while the points of the bot are missing', async () => {
+    const lost = { ...vectors, search: async () => [], count: async () => new Map<number, number>() };
+    await expect(ask(question, {}, { vectors: lost })).rejects.toThrow('being indexed again');
+  });
+
   test('searches words alone without the model, and in a language that it does not know', async () => {
     const lexical = await ask(question, {}, { inference: { ...deps.inference, embed: away } });
     expect(lexical).toMatchObject({ answerable: true });

@@ -1,3 +1,4 @@
+import { Unavailable } from '../../contracts/problems.ts';
 import type { Inference } from '../../platform/inference/inference.ts';
 import type { BotRow } from '../tables.ts';
 import { calibration } from './calibration.ts';
@@ -6,6 +7,7 @@ import type { BotQuery, Found } from './found.ts';
 import { type GatherDependencies, type Gathered, gatherCandidates } from './gather-candidates.ts';
 import { joinNeighbours, type ScoredChunk } from './join-neighbours.ts';
 import { passageOf } from './passage-of.ts';
+import { hasChunks } from './passages-store.ts';
 import { rankChunks } from './rank-chunks.ts';
 import { rerankChunks } from './rerank-chunks.ts';
 
@@ -23,6 +25,7 @@ export async function searchBot(
   { bot, query }: { bot: BotRow; query: BotQuery },
 ): Promise<Found> {
   const gathered = await gatherCandidates(deps, { bot, query });
+  if (gathered.chunks.length === 0) await checkIndex(deps, bot);
   const { ranked, judgement } = rankChunks(gathered, calibration);
   const retrieveLimit = Math.max(1, bot.retrive_n);
   // Some of the best may be copies of each other.
@@ -34,6 +37,18 @@ export async function searchBot(
     ...judgement,
     language: gathered.language,
   };
+}
+
+/** A bot whose points are missing, as after a restoration without them, must not say that it knows no answer. */
+async function checkIndex(
+  { database, vectors }: SearchDependencies,
+  { id, collection }: BotRow,
+): Promise<void> {
+  const points = await vectors.count(collection);
+  if (points.size === 0 && (await hasChunks(database, id)))
+    throw new Unavailable(`bot '${id}' can't answer yet: its documents are being indexed again`, {
+      retryAfter: 10,
+    });
 }
 
 async function reranked(

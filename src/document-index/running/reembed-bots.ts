@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Unavailable } from '../../contracts/problems.ts';
 import type { WorkContext, WorkKind } from '../../platform/queue/work-kind.ts';
 import { botKey, priorities, type ReembedPayload, reembedKind } from '../command-work.ts';
 import { activeCommands } from '../commands/accept-command.ts';
@@ -11,6 +13,8 @@ import { introduceBot } from './introduce-bot.ts';
 const turn = 'reembed';
 /** Milliseconds between looks for commands of the bot, which other processes may have accepted. */
 const lookEvery = 2_000;
+/** Seconds to wait for an embeddings model before the work is put off. */
+const longestWait = 60;
 
 /** Embeds a bot again, in the background. It makes way for commands of the bot, and is requested again after them. */
 export function reembedWork(deps: RunningDependencies): WorkKind<ReembedPayload> {
@@ -41,6 +45,7 @@ async function runReembedding(
     await look();
     const signal = AbortSignal.any([context.signal, yielding.signal]);
     signal.throwIfAborted();
+    await untilServed(deps, signal);
     await deps.ingestion.reembed({
       bot,
       signal,
@@ -59,6 +64,15 @@ async function runReembedding(
   }
   await introduceBot(deps, bot, context.signal);
   return { done: true };
+}
+
+/** At a start, the pods of the model are not ready yet. */
+async function untilServed({ models }: RunningDependencies, signal: AbortSignal): Promise<void> {
+  for (let look = 0; look < longestWait; look++) {
+    if (await models.current(signal)) return;
+    await sleep(1_000, undefined, { signal });
+  }
+  throw new Unavailable('no embeddings model is served');
 }
 
 const reembedding = (bot: string, model: string | null) => ({

@@ -5,7 +5,7 @@ export interface BotOutline {
   language: string;
   /** The main languages of its documents, the most frequent first. */
   languages: string[];
-  documents: { title: string; headings: string[] }[];
+  documents: { title: string; headings: string[]; language: string | undefined }[];
   /** How many documents there are; `documents` has only the first. */
   count: number;
 }

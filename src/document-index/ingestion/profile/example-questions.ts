@@ -48,22 +48,25 @@ export function isWrittenIn(text: string, language: string): boolean {
   return language === 'eng' ? latin > cyrillic : true;
 }
 
-/** Headings are quoted, since they can't be put into a sentence without knowing their grammar. */
+/**
+ * Questions in the language of each document. Headings are quoted, since they can't be put into a sentence without
+ * knowing their grammar.
+ */
 export function questionsFromHeadings({ documents, language, count }: BotOutline): string[] {
-  const isRussian = language === 'rus';
   const questions: string[] = [];
   const seen = new Set<string>();
   const add = (subject: string, question: string) => {
     if (questions.length < wanted && !seen.has(subject.toLowerCase())) questions.push(question);
     seen.add(subject.toLowerCase());
   };
-  const outlined = documents.map(({ title, headings }) => ({
+  const outlined = documents.map(({ title, headings, language: own = language }) => ({
     title,
+    isRussian: own === 'rus',
     headings: headings.flatMap((heading) => (heading === title ? [] : (tidyHeading(heading) ?? []))),
   }));
   // One heading per document in turn, so that the questions show what all of them are about.
   for (let round = 0; round < 10 && questions.length < wanted; round++) {
-    for (const { title, headings } of outlined) {
+    for (const { title, isRussian, headings } of outlined) {
       const heading = headings[round];
       if (heading === undefined) continue;
       if (heading.endsWith('?')) add(heading, heading);
@@ -72,7 +75,7 @@ export function questionsFromHeadings({ documents, language, count }: BotOutline
       else add(heading, `What does the section “${heading}”${count > 1 ? ` of “${title}”` : ''} say?`);
     }
   }
-  for (const { title } of outlined) {
+  for (const { title, isRussian } of outlined) {
     if (questions.length >= fewest) break;
     add(title, isRussian ? `О чём документ «${title}»?` : `What is “${title}” about?`);
   }

@@ -1,8 +1,11 @@
 import type { Session } from '../../../platform/database/database.ts';
 import { fromJson } from '../../../platform/database/json-column.ts';
 import type { BotOutline } from './bot-outline.ts';
+import { isWrittenIn } from './example-questions.ts';
 import { tidyHeading } from './tidy-heading.ts';
 
+const isPlainly = (language: string, text: string) =>
+  (language === 'rus' || language === 'eng') && isWrittenIn(text, language);
 const documentsRead = 30;
 const chunksRead = 60;
 
@@ -16,8 +19,9 @@ export async function readOutline(session: Session, bot: string, userStory: stri
     .orderBy('id')
     .execute();
   const documents: BotOutline['documents'] = [];
-  for (const { id, title, name } of versions.slice(0, documentsRead)) {
-    documents.push({ title: title ?? name, headings: await headingsOf(session, id) });
+  for (const { id, title, name, languages_json } of versions.slice(0, documentsRead)) {
+    const [language] = fromJson<string[]>(languages_json);
+    documents.push({ title: title ?? name, headings: await headingsOf(session, id), language });
   }
   const languages = new Map<string, number>();
   for (const { languages_json } of versions) {
@@ -28,7 +32,8 @@ export async function readOutline(session: Session, bot: string, userStory: stri
   const ranked = [...languages].sort(([, a], [, b]) => b - a).map(([language]) => language);
   return {
     userStory,
-    language: ranked[0] ?? 'eng',
+    // The operator writes in the language of the readers.
+    language: ranked.find((language) => isPlainly(language, userStory)) ?? ranked[0] ?? 'eng',
     languages: ranked,
     documents,
     count: versions.length,

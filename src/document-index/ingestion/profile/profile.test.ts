@@ -5,11 +5,12 @@ import { makeExampleQuestions, questionsFromHeadings, readQuestions } from './ex
 import { greetingFromTitles, makeGreeting, readGreeting } from './greeting.ts';
 import { tidyHeading } from './tidy-heading.ts';
 
-const outline = (documents: BotOutline['documents'], language = 'eng'): BotOutline => ({
+type Documents = { title: string; headings: string[]; language?: string }[];
+const outline = (documents: Documents, language = 'eng'): BotOutline => ({
   userStory: '',
   language,
   languages: [language],
-  documents,
+  documents: documents.map((document) => ({ language: undefined, ...document })),
   count: documents.length,
 });
 
@@ -74,6 +75,11 @@ describe('example questions', () => {
     expect(questionsFromHeadings(russian)[0]).toBe(
       'Что сказано в разделе «Порядок оплаты» документа «Устав»?',
     );
+    const mixed = outline([{ title: 'Устав', headings: ['Порядок оплаты'], language: 'rus' }, handbook]);
+    expect(questionsFromHeadings(mixed).slice(0, 2)).toEqual([
+      'Что сказано в разделе «Порядок оплаты» документа «Устав»?',
+      'What does the section “Vacation days” of “Handbook” say?',
+    ]);
     expect(questionsFromHeadings(outline([]))).toEqual([]);
   });
 
