@@ -1,20 +1,18 @@
 import type { SourceDescriptor } from '../../contracts/document-index/sources.ts';
 import { Problem, Unprocessable } from '../../contracts/problems.ts';
-import { toJson } from '../../platform/database/json-column.ts';
 import { scrub } from '../../platform/telemetry/redaction.ts';
-import { newDocument, shownUrl } from '../commands/new-documents.ts';
-import { unsealSources } from '../commands/sealed-sources.ts';
+import { itemColumns, newDocument, shownUrl, sourceJson } from '../commands/new-documents.ts';
 import { documentName, freeName, nameOfLink } from '../documents/document-name.ts';
 import type { RunningDependencies } from '../index-dependencies.ts';
 import { insertDocuments, listDocuments } from '../records/documents-store.ts';
 import type { SourceItem } from '../sources/source.ts';
+import { sourceId } from '../syncing/listed-source.ts';
 import type { NewDocument } from '../tables.ts';
 
 interface Listing {
   bot: string;
   command: string;
-  /** Key of the sealed descriptors. */
-  sources: string;
+  sources: readonly SourceDescriptor[];
   signal: AbortSignal;
 }
 
@@ -42,19 +40,17 @@ export async function listSources(
     names.add(name);
     added.push(newDocument({ bot, command, now: clock.now() }, { ...document, name }));
   };
-  for (const descriptor of await unsealSources(deps, sources)) {
+  for (const descriptor of sources) {
     const url = shownUrl(descriptor.url);
-    const source_json = toJson({ type: descriptor.type, url });
+    const source_json = sourceJson(descriptor.type, url);
     try {
       for await (const item of deps.sources.list(descriptor, { signal })) {
-        const source_id = idOf(descriptor, item);
+        const source_id = sourceId(descriptor, item);
         items.set(source_id, item);
         if (seen.has(source_id)) continue;
         seen.add(source_id);
         const name = documentName(item.name) || nameOfLink(item.url);
-        const failure =
-          item.problem === undefined ? {} : { state: 'error' as const, error: scrub(item.problem) };
-        add({ name, url: shownUrl(item.url), source_json, source_id, ...failure });
+        add({ name, source_json, source_id, ...itemColumns(item) });
       }
     } catch (error) {
       signal.throwIfAborted();
@@ -81,7 +77,3 @@ export async function listSources(
     }),
   );
 }
-
-/** A direct link is known by its address, since its version exists before the source has been asked. */
-const idOf = (descriptor: SourceDescriptor, item: SourceItem) =>
-  descriptor.type === 'direct_link' ? shownUrl(descriptor.url) : item.id;

@@ -1,0 +1,50 @@
+import { Problem } from '../../contracts/problems.ts';
+import { scrub } from '../../platform/telemetry/redaction.ts';
+import { sourceJson } from '../commands/new-documents.ts';
+import type { RunningDependencies } from '../index-dependencies.ts';
+import { listSources } from '../records/sources-store.ts';
+import type { SourceItem } from '../sources/source.ts';
+import type { StoredSource } from '../tables.ts';
+import { openSource } from './bot-sources.ts';
+import { type ListedSource, sourceId } from './listed-source.ts';
+
+type Listing = Pick<RunningDependencies, 'database' | 'secrets' | 'sources'>;
+
+/** Lists all sources of a bot, one after another. One that can't be listed to its end counts as not listed. */
+export async function listBotSources(
+  deps: Listing,
+  bot: string,
+  signal: AbortSignal,
+): Promise<ListedSource[]> {
+  const listed: ListedSource[] = [];
+  for (const row of await listSources(deps.database, bot)) {
+    const source = { type: row.type, url: row.url, json: sourceJson(row.type, row.url) };
+    try {
+      listed.push({ ...source, ...(await listSource(deps, row, signal)) });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof Problem)) throw error;
+      listed.push({ ...source, items: null, problem: scrub(error.message) });
+    }
+  }
+  return listed;
+}
+
+async function listSource(
+  deps: Listing,
+  row: StoredSource,
+  signal: AbortSignal,
+): Promise<Pick<ListedSource, 'items' | 'problem'>> {
+  const descriptor = openSource(deps, row);
+  if (!descriptor) {
+    return { items: null, problem: 'its credentials were stored under another secret key: add it again' };
+  }
+  const items = new Map<string, SourceItem>();
+  for await (const item of deps.sources.list(descriptor, { signal }))
+    items.set(sourceId(descriptor, item), item);
+  // Wikis and portals list nothing where the account has lost its access.
+  if (items.size === 0 && (row.type === 'wiki' || row.type === 'portal')) {
+    return { items: null, problem: 'it lists no documents: the account may have lost its access' };
+  }
+  return { items, problem: null };
+}
