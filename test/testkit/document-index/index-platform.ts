@@ -36,6 +36,8 @@ interface PlatformOptions {
   run?: boolean;
   clock?: typeof systemClock;
   vectors?: VectorStore;
+  /** Files in a map by default. */
+  sources?: Sources;
   /** What commands call; simple stand-ins by default. */
   engine?: (
     foundation: Foundation<never>,
@@ -96,7 +98,7 @@ export async function openIndexPlatform(options: PlatformOptions = {}) {
     blobs,
   } as unknown as Foundation<never>;
   const given = await options.engine?.(foundation, vectors);
-  const engine = given ?? { ingestion, models, sources: linkSources(links), regression };
+  const engine = given ?? { ingestion, models, sources: options.sources ?? linkSources(links), regression };
   const part = openDocumentIndex(foundation, {
     vectors,
     engine,
