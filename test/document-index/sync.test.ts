@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEngine, openSearch } from '../../src/document-index/open-engine.ts';
@@ -37,12 +40,12 @@ let reporting: NodeJS.Timeout;
 let documents: ReturnType<typeof openDocuments>;
 
 const share = 'https://disk.yandex.ru/d/AbCd1234efGH';
-const page = (id: string, title: string, text: string): StandInPage => ({
+const page = (id: string, title: string, words: string): StandInPage => ({
   id,
   title,
-  html: `<p>${text}</p>`,
+  html: `<p>${words}</p>`,
 });
-const content = (text: string) => Buffer.from(text);
+const content = (words: string) => Buffer.from(words);
 
 async function open(): Promise<void> {
   const vectors = openEmbeddedVectors(
@@ -266,6 +269,44 @@ describe('POST /indexapi/bot/{bot_id}/sync', () => {
     expect((await index.call('PATCH', '/bot/ops', { sync_every: null })).body.sync_every).toBeNull();
   });
 
+  it('roundhouse bots preview and sync', async () => {
+    const address = await index.app.listen({ host: '127.0.0.1', port: 0 });
+    const run = async (args: string[], env = {}) => {
+      const platform = { ROUNDHOUSE_URL: address, ROUNDHOUSE_API_KEY: index.key, ...env };
+      const given = { env: { PATH: process.env.PATH, HOME: folder, ...platform }, stdio: 'pipe' as const };
+      const child = spawn(process.execPath, ['src/cli/main.ts', 'bots', ...args], given);
+      const [out, error, [code]] = await Promise.all([
+        text(child.stdout),
+        text(child.stderr),
+        once(child, 'exit'),
+      ]);
+      return { code, out, error };
+    };
+    const space = `${wiki.base}/display/OPS`;
+    const token = { ROUNDHOUSE_SOURCE_TOKEN: secret };
+    const previews = await Promise.all([
+      run(['preview', '--type', 'wiki', space], token),
+      run(['preview', share, '--json']),
+      run(['preview', JSON.stringify({ type: 'wiki', url: space })]),
+      run(['preview', 'not a link hunter2']),
+    ]);
+    expect(previews[0]).toMatchObject({ code: 0, out: expect.stringContaining('Feed pumps.pdf') });
+    expect(previews[0]?.error).toContain('2 documents would be indexed; 0 would not');
+    expect(JSON.parse(previews[1]?.out ?? '').documents).toHaveLength(3);
+    expect(previews[2]).toMatchObject({
+      code: 1,
+      error: expect.stringMatching(/token for .*ROUNDHOUSE_SOURCE_TOKEN/),
+    });
+    expect(previews[3]).toMatchObject({ code: 1, error: expect.stringContaining('expected a link') });
+    files().splice(1, 1);
+    const synced = await run(['sync', 'ops']);
+    expect([synced.code, synced.error]).toEqual([
+      0,
+      expect.stringContaining('ops: 0 indexed, 1 deleted, 5 unchanged'),
+    ]);
+    expect((await run(['sync', 'ops', '--every', '12h'])).out).toBe('ops is synced every 12h\n');
+  });
+
   it('keeps credentials encrypted, and deletes them with the bot', async () => {
     const stored = () =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
@@ -277,7 +318,7 @@ describe('POST /indexapi/bot/{bot_id}/sync', () => {
     const sources = () => index.database.query.selectFrom('bot_sources').selectAll().execute();
     expect(await sources()).toHaveLength(3);
     await index.done('ops', index.call('DELETE', '/bot/ops/document/rules.txt'));
-    expect((await sync()).result).toMatchObject({ added: [], unchanged: 5 });
+    expect((await sync()).result).toMatchObject({ added: [], unchanged: 4 });
     expect(await sources()).toHaveLength(2);
     await index.done('ops', index.call('DELETE', '/bot/ops'));
     expect(await sources()).toEqual([]);
