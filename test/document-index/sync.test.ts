@@ -345,7 +345,7 @@ it('a sync that is killed again and again ends once, with the documents of the s
     listed.splice(0, 3, page('20', 'New', long('new')));
     for (const one of listed.slice(1, 7)) Object.assign(one, { version: 2, html: long('new') });
     const { body } = await killed.ask('POST', '/bot/bot-0/sync');
-    for (const pause of [60, 150, 250]) {
+    for (const pause of [80, 250]) {
       await sleep(pause);
       await killed.kill();
     }

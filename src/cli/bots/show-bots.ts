@@ -36,10 +36,12 @@ export async function showBot(bot: string, options: Options): Promise<void> {
   const record = await api.call<BotRecord>('GET', paths.bot(bot));
   const commands = await api.call<CommandList>('GET', paths.commands(bot));
   if (options.json) return printJson({ ...record, commands });
-  const { user_story, retrive_n, support_n, files, example_questions } = record;
+  const { user_story, retrive_n, support_n, files, example_questions, sources = [], sync_every } = record;
   print(`${record.name}: ${files.length} documents`);
   if (user_story !== '') print(`about: ${user_story}`);
   print(`${retrive_n} candidates are retrieved, ${support_n} passages given to the model`);
+  for (const { type, url } of sources) print(`source: ${url} (${type})`);
+  if (sync_every) print(`synced every ${sync_every / 60} minutes`);
   for (const question of example_questions) print(`example: ${question}`);
   const rows = Object.entries(commands).map(([id, { type, status, error }]) => [
     id,

@@ -30,7 +30,7 @@ export async function deleteSources({ query }: Session, bot: string, link?: stri
   await rows.execute();
 }
 
-/** The bots whose sync is due. */
+/** The bots with sources whose sync is due. */
 export async function listDueBots({ query }: Session, now: number): Promise<BotRow[]> {
   return query
     .selectFrom('bots')
@@ -38,6 +38,7 @@ export async function listDueBots({ query }: Session, now: number): Promise<BotR
     .where('state', '=', 'ready')
     .where('sync_every', 'is not', null)
     .where('sync_due_at', '<=', now)
+    .where('id', 'in', (nested) => nested.selectFrom('bot_sources').select('bot'))
     .orderBy('sync_due_at')
     .execute();
 }

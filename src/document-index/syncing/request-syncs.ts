@@ -1,5 +1,5 @@
 import { platformActor } from '../../contracts/actor.ts';
-import { Conflict } from '../../contracts/problems.ts';
+import { Problem } from '../../contracts/problems.ts';
 import { syncBot } from '../commands/sync-bot.ts';
 import type { IndexDependencies } from '../index-dependencies.ts';
 import { listDueBots } from '../records/sources-store.ts';
@@ -11,7 +11,8 @@ export async function requestDueSyncs(deps: IndexDependencies, signal: AbortSign
     try {
       await syncBot(deps, platformActor('sync_every'), { bot: id, scheduled: true });
     } catch (error) {
-      if (!(error instanceof Conflict)) throw error;
+      // It may have been deleted meanwhile, or another process was faster.
+      if (!(error instanceof Problem)) throw error;
     }
   }
 }
