@@ -42,7 +42,7 @@ async function listSource(
   const items = new Map<string, SourceItem>();
   for await (const item of deps.sources.list(descriptor, { signal }))
     items.set(sourceId(descriptor, item), item);
-  // Wikis and portals list nothing where the account has lost its access.
+  // An account that has lost its access to a space may see an empty one.
   if (items.size === 0 && (row.type === 'wiki' || row.type === 'portal')) {
     return { items: null, problem: 'it lists no documents: the account may have lost its access' };
   }
