@@ -41,7 +41,7 @@ export async function showBot(bot: string, options: Options): Promise<void> {
   if (user_story !== '') print(`about: ${user_story}`);
   print(`${retrive_n} candidates are retrieved, ${support_n} passages given to the model`);
   for (const { type, url } of sources) print(`source: ${url} (${type})`);
-  if (sync_every) print(`synced every ${sync_every / 60} minutes`);
+  if (sync_every) print(`synced every ${interval(sync_every)}`);
   for (const question of example_questions) print(`example: ${question}`);
   const rows = Object.entries(commands).map(([id, { type, status, error }]) => [
     id,
@@ -51,6 +51,9 @@ export async function showBot(bot: string, options: Options): Promise<void> {
   ]);
   if (rows.length > 0) print(`\n${table(['COMMAND', 'TYPE', 'STATUS', 'ERROR'], rows)}`);
 }
+
+const interval = (seconds: number) =>
+  seconds % 3_600 === 0 ? `${seconds / 3_600} h` : `${Math.round(seconds / 60)} min`;
 
 export async function listDocuments(bot: string, options: Options): Promise<void> {
   const found = await documentsOf(bot, options);
