@@ -1,11 +1,12 @@
 // Lists and fetches a wiki of 2,000 pages that takes 20 ms per request and limits the rate of requests, and compares
-// the time with what the limit allows. A second sync must fetch nothing.
+// the time with what the limit allows. Then a bot is made of the wiki and synced twice, without and with a change: the
+// first sync must fetch nothing, the second one document.
 //
 //   node bench/sources.ts [--pages 2000] [--rate 100] [--parallel 8]
 import { parseArgs } from 'node:util';
 import { openSources } from '../src/document-index/sources/open-sources.ts';
 import type { SourceItem } from '../src/document-index/sources/source.ts';
-import { planSync } from '../src/document-index/sources/sync/plan-sync.ts';
+import { fields, openIndexPlatform } from '../test/testkit/document-index/index-platform.ts';
 import { startWikiServer } from '../test/testkit/sources/wiki-server.ts';
 
 const { values } = parseArgs({
@@ -57,10 +58,8 @@ await Promise.all(Array.from({ length: Number(values.parallel) }, fetchSome));
 const whole = performance.now() - started;
 
 const requests = wiki.seen.length;
-const known = listed.map(({ id, name, version }, at) => ({ id: at, name, sourceId: id, version }));
-const again = planSync(await list(), known);
-const second = wiki.seen.length - requests;
 clearInterval(watch);
+const syncs = await syncTwice();
 
 // Refused requests are not counted: they are the client's own fault.
 const needed = listed.length + Math.ceil(listed.length / 100) + 1;
@@ -75,11 +74,40 @@ console.log(
 console.log(
   `${requests} requests, ${requests - needed} of them refused or repeated; at most ${Math.round(mostMemory / 2 ** 20)} MiB of memory`,
 );
-console.log(
-  `second sync: ${second} requests, ${again.add.length + again.update.length} documents to fetch, ${again.remove.length} to remove`,
-);
+for (const line of syncs) console.log(line);
 await sources.close();
 await wiki.close();
+
+/** Makes a bot of the wiki, with the real commands, and syncs it before and after a change. */
+async function syncTwice(): Promise<string[]> {
+  const index = await openIndexPlatform({ sources, index: { parallel_documents: Number(values.parallel) } });
+  const accepted = index.call('PUT', '/bot/bench/urls', fields({ urls: JSON.stringify(descriptor) }));
+  const { command_id } = (await accepted).body;
+  const ended = async (command: string) => {
+    for (;;) {
+      const { body } = await index.call('GET', `/bot/bench/command/${command}`);
+      if (body.finished_at) return body;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+  await ended(command_id);
+  const lines: string[] = [];
+  for (const what of ['nothing has changed', 'one page has changed']) {
+    const before = wiki.seen.length;
+    const begun = performance.now();
+    const { result } = await ended((await index.call('POST', '/bot/bench/sync')).body.command_id);
+    const asked = wiki.seen.slice(before);
+    const fetched = asked.filter(({ url }) => url?.includes('pdfpageexport')).length;
+    lines.push(
+      `sync, ${what}: ${seconds(performance.now() - begun)}, ${asked.length} requests, ${fetched} documents fetched, ` +
+        `${result.added.length} indexed, ${result.removed.length} removed, ${result.unchanged} unchanged`,
+    );
+    const [page] = pages;
+    Object.assign(page ?? {}, { version: 2, html: '<p>Changed.</p>' });
+  }
+  await index.close();
+  return lines;
+}
 
 async function list(): Promise<SourceItem[]> {
   const items: SourceItem[] = [];

@@ -144,6 +144,8 @@ const botRow = (model: string, dimensions: number): BotRow => ({
   embeddings_model: model,
   dimensions,
   notes_json: '[]',
+  sync_every: null,
+  sync_due_at: null,
   created_at: 0,
   changed_at: 0,
 });

@@ -51,6 +51,8 @@ export interface BotDocument {
   /** Media type. */
   type: string;
   pages: number | null;
+  /** Whether `#page=N` opens a page of it at `uri`. */
+  pageAnchors: boolean;
 }
 
 /** A chunk, or several that follow each other, joined. */

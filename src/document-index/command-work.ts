@@ -10,7 +10,7 @@ export const removalKind = 'REMOVE_DOCUMENTS';
 export const reembedKind = 'REEMBED_BOT';
 export const commandKinds = [indexingKind, removalKind];
 
-export const priorities = { cleanUp: 100, urgent: 50, usual: 0, background: -100 };
+export const priorities = { cleanUp: 100, urgent: 50, usual: 0, scheduled: -50, background: -100 };
 
 /** Work of one bot runs one after another. */
 export const botKey = (bot: string) => `bot:${bot}`;
@@ -18,12 +18,14 @@ export const botKey = (bot: string) => `bot:${bot}`;
 export const documentKey = (bot: string, name: string) => `document:${bot}/${name}`;
 
 export interface IndexingPayload {
-  type: 'create_bot' | 'add_document';
+  type: 'create_bot' | 'add_document' | 'sync_bot';
   bot: string;
   /** Replaces the bot's story once the documents are there; absent if it stays as it is. */
   userStory?: string;
   /** Key of the sealed source descriptors. */
   sources?: string;
+  /** Seconds between syncs from now on; absent if it stays as it is. */
+  syncEvery?: number;
 }
 
 /** `clean_up` removes what canceled and failed commands have left; users don't see it. */

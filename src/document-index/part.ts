@@ -12,6 +12,7 @@ import { requestReembeddings } from './running/reembed-bots.ts';
 import { cleanUpAfterFailures, workKinds } from './running/work-kinds.ts';
 import type { IndexSettings } from './settings.ts';
 import { previewRoutes } from './sources/preview-routes.ts';
+import { requestDueSyncs } from './syncing/request-syncs.ts';
 import type { BotRow } from './tables.ts';
 
 interface IndexConfig extends IndexSettings {
@@ -37,7 +38,7 @@ interface IndexNeeds extends BotNeeds {
   slots: { onChange(listener: () => void): void } | undefined;
 }
 
-/** Milliseconds between looks for a new embeddings model, where nobody says that it changed. */
+/** Milliseconds between looks for syncs that are due, and for a new embeddings model where nobody says so. */
 const lookEvery = 60_000;
 
 export interface DocumentIndexPart extends Part {
@@ -62,9 +63,11 @@ export function openDocumentIndex(
   const check = () => {
     checking = checking.then(async () => {
       if (stopping.signal.aborted) return;
-      await requestReembeddings(deps, stopping.signal).catch((error: unknown) => {
-        if (!stopping.signal.aborted) logger.warn({ err: error }, 'the models of bots could not be checked');
-      });
+      for (const request of [requestDueSyncs, requestReembeddings]) {
+        await request(deps, stopping.signal).catch((error: unknown) => {
+          if (!stopping.signal.aborted) logger.warn({ err: error }, 'the bots could not be checked');
+        });
+      }
     });
   };
   const bots = botsDirectory(deps, search);

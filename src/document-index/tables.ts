@@ -6,6 +6,7 @@ declare module '../platform/database/tables.ts' {
     bot_documents: BotDocumentRow;
     bot_chunks: BotChunkRow;
     bot_questions: BotQuestionRow;
+    bot_sources: BotSourceRow;
   }
 }
 
@@ -27,6 +28,10 @@ export interface BotRow {
   dimensions: number | null;
   /** What the operator should know: languages that the model doesn't speak, embedding that is under way. */
   notes_json: string;
+  /** Seconds between two syncs with its sources; null where nobody asked for syncs. */
+  sync_every: number | null;
+  /** When the next sync is due. */
+  sync_due_at: number | null;
   created_at: number;
   changed_at: number;
 }
@@ -44,6 +49,8 @@ export interface BotDocumentRow {
   /** The source's id and version of it, so that a sync finds what changed. */
   source_id: string | null;
   source_version: string | null;
+  /** Names of the spaces, folders or pages above it at the source; null where there are none. */
+  path_json: string | null;
   /**
    * `pending` → `processing` → `built` → `active` → `retired` (its rows, points and file are being removed), or
    * `error`. Only `active` versions answer.
@@ -101,6 +108,20 @@ export interface ChunkSegment {
   page: number | null;
   boxes: { page: number; left: number; top: number; right: number; bottom: number }[];
 }
+
+/** A place that documents of a bot come from, and are synced with. */
+export interface BotSourceRow {
+  id: Generated<number>;
+  bot: string;
+  type: string;
+  /** As everybody may see it. */
+  url: string;
+  /** The descriptor with its credentials, encrypted; base64. */
+  sealed: string;
+  created_at: number;
+}
+
+export type StoredSource = Selectable<BotSourceRow>;
 
 /** A regression question of a bot. */
 export interface BotQuestionRow {

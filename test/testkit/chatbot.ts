@@ -162,6 +162,7 @@ function passageOf(
       uri: `/documents/${bot}/${encodeURIComponent(name)}`,
       type: name.endsWith('.pdf') ? 'application/pdf' : 'text/plain',
       pages: page,
+      pageAnchors: name.endsWith('.pdf'),
     },
     text,
     markdown: rest.markdown ?? text,

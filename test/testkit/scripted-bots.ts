@@ -31,6 +31,7 @@ export function scriptedBots(texts: ScriptedTexts): ScriptedBots {
     uri: `/documents/${encodeURIComponent(name)}`,
     type: name.endsWith('.md') ? 'text/markdown' : name.endsWith('.txt') ? 'text/plain' : 'application/pdf',
     pages: 1,
+    pageAnchors: false,
   });
   const profile = (bot: string) => ({
     name: bot,

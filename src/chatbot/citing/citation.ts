@@ -7,10 +7,10 @@ export type Quote = Pick<Quotable, 'passage' | 'segment' | 'start' | 'end'>;
 /** Makes a citation of a quote, whose text, page and place are those of the segment that it stands in. */
 export function citationOf(quote: Quote): Citation {
   const { passage, segment } = quote;
-  const { title, uri, type } = passage.document;
+  const { title, uri, pageAnchors } = passage.document;
   return {
     title,
-    uri: segment.page !== null && type === 'application/pdf' ? withPage(uri, segment.page) : uri,
+    uri: segment.page !== null && pageAnchors ? withPage(uri, segment.page) : uri,
     page: segment.page,
     passage_md: passage.markdown,
     score: passage.score,

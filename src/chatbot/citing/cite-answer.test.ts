@@ -29,6 +29,7 @@ function passageOf(text: string, id: number): Passage {
     uri: `/documents/b/${id}`,
     type: 'application/pdf',
     pages: 1,
+    pageAnchors: true,
   };
   const markdown = text.startsWith('Part') ? table : text;
   return { id, document, text, markdown, headings: [], page: 1, segments, language: null, score: 0.5 };

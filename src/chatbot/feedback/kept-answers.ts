@@ -75,7 +75,7 @@ export class KeptAnswers {
       answer: answer.answer,
       documents_json: toJson(
         answer.documents.map((it) => ({
-          document: names.get(it.uri.replace(/#.*$/s, '')) ?? it.title,
+          document: names.get(it.uri) ?? names.get(it.uri.replace(/#.*$/s, '')) ?? it.title,
           ...it,
         })),
       ),

@@ -7,14 +7,17 @@ import { size } from '../terminal/amounts.ts';
 import { hintNext } from '../terminal/hint.ts';
 import { onInterrupt } from '../terminal/interrupts.ts';
 import { printJson, tell } from '../terminal/print.ts';
+import { completeSources, type SourceOptions } from './complete-sources.ts';
 import { type FoundDocument, findDocuments } from './find-documents.ts';
 import { followCommand } from './follow-command.ts';
 import { paths } from './index-paths.ts';
 import { isWhole, sumOf, tellResult } from './report-command.ts';
 import { addDocuments, createBot, type Sent } from './send-documents.ts';
+import type { NamedSource } from './source-option.ts';
 
-export interface BuildOptions extends ServerOptions {
-  url?: string[];
+export interface BuildOptions extends ServerOptions, SourceOptions {
+  url?: NamedSource[];
+  syncEvery?: string;
   userStory?: string;
   sync?: boolean;
   at?: string;
@@ -38,16 +41,22 @@ export async function buildBot(
   }
   const { error } = BotId.safeParse(bot);
   if (error) throw new StartupError(`the name of a bot ${error.issues[0]?.message}, not '${bot}'`);
+  const urls = await completeSources(options.url ?? [], options);
   const api = await openManagement(options);
   const documents = files.length === 0 ? [] : await findDocuments(files);
   const exists = await botExists(api, bot);
   if (!exists && !create)
     throw new StartupError(`there is no bot '${bot}'; create it with: roundhouse bots create`);
   const adds = exists && !options.replace;
+  if (options.syncEvery !== undefined && (adds || documents.length > 0)) {
+    throw new StartupError(
+      `--sync-every is for new bots of sources alone; later use: roundhouse bots sync ${bot} --every`,
+    );
+  }
   if (adds && (options.sync || options.at !== undefined)) {
     throw new StartupError(`the bot '${bot}' exists: --sync and --at need --replace, which rebuilds it`);
   }
-  const sent = await send(api, bot, documents, options, adds);
+  const sent = await send(api, bot, { documents, urls }, options, adds);
   if (sent === undefined) return;
   const { commands, refused } = sent;
   if (options.detach) {
@@ -78,15 +87,15 @@ export async function buildBot(
 async function send(
   api: ManagementApi,
   bot: string,
-  documents: FoundDocument[],
+  sources: { documents: FoundDocument[]; urls: string[] },
   options: BuildOptions,
   adds: boolean,
 ): Promise<Sent | undefined> {
+  const { documents } = sources;
   const stop = new AbortController();
   const release = onInterrupt(() => stop.abort());
   if (documents.length > 0) tell(`uploading ${await amount(documents)} …`);
   try {
-    const sources = { documents, urls: options.url ?? [] };
     if (!adds) return await createBot(api, bot, { ...sources, ...options }, stop.signal);
     if (options.userStory !== undefined) {
       await api.call('PATCH', paths.bot(bot), { user_story: options.userStory });

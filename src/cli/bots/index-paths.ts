@@ -3,8 +3,10 @@ const segment = encodeURIComponent;
 /** Paths of the index API and of the chatbot. */
 export const paths = {
   bots: '/indexapi/bots',
+  preview: '/indexapi/preview',
   bot: (bot: string) => `/indexapi/bot/${segment(bot)}`,
   urls: (bot: string) => `/indexapi/bot/${segment(bot)}/urls`,
+  sync: (bot: string) => `/indexapi/bot/${segment(bot)}/sync`,
   add: (bot: string) => `/indexapi/bot/${segment(bot)}/document`,
   addByUrl: (bot: string) => `/indexapi/bot/${segment(bot)}/document_by_url`,
   document: (bot: string, name: string) => `/indexapi/bot/${segment(bot)}/document/${segment(name)}`,

@@ -8,6 +8,9 @@ export interface Indexed {
   /** Why a command as a whole ended without success. */
   errors: string[];
   regression: CommandResult['regression'][];
+  /** Of syncs: documents that are gone at their source, and how many did not change. */
+  removed: string[];
+  unchanged: number | undefined;
 }
 
 /** Adds up the results of commands, and what was not taken in the first place. */
@@ -20,6 +23,8 @@ export function sumOf(commands: readonly CommandStatus[], refused: CommandResult
     errors: commands.flatMap(({ status, error }) =>
       status === 'complete' ? [] : [error ?? (status === 'canceled' ? 'it was cancelled' : 'it failed')],
     ),
+    removed: results.flatMap(({ removed }) => removed ?? []),
+    unchanged: results.findLast(({ unchanged }) => unchanged !== undefined)?.unchanged,
     regression: results.flatMap(({ regression }) => (regression ? [regression] : [])),
   };
 }
@@ -29,13 +34,16 @@ export const isWhole = ({ failed, errors }: Indexed): boolean => failed.length =
 
 /** Tells what became of the documents. */
 export function tellResult(bot: string, indexed: Indexed): void {
-  const { added, skipped, failed, errors, regression } = indexed;
+  const { added, skipped, failed, errors, regression, removed, unchanged } = indexed;
   const counts = [
     `${added.length} indexed`,
+    ...(removed.length > 0 ? [`${removed.length} deleted`] : []),
+    ...(unchanged === undefined ? [] : [`${unchanged} unchanged`]),
     ...(skipped.length > 0 ? [`${skipped.length} skipped`] : []),
     ...(failed.length > 0 ? [`${failed.length} failed`] : []),
   ];
   tell(`${bot}: ${counts.join(', ')}`);
+  for (const name of removed) tell(`  deleted ${name}: its source no longer has it`);
   for (const { name, reason } of skipped) tell(`  skipped ${name}: ${reason}`);
   for (const { name, error } of failed) tell(`  failed ${name}: ${error}`);
   const told = new Set(failed.map(({ name, error }) => `${name}: ${error}`));

@@ -10,6 +10,7 @@ export interface Creation {
   userStory?: string | undefined;
   sync?: boolean | undefined;
   at?: string | undefined;
+  syncEvery?: string | undefined;
 }
 
 export interface Sent {
@@ -26,7 +27,7 @@ const ofOneDocument = new Set([409, 413, 415, 422]);
 export async function createBot(
   api: ManagementApi,
   bot: string,
-  { documents, urls, userStory, sync, at }: Creation,
+  { documents, urls, userStory, sync, at, syncEvery }: Creation,
   signal: AbortSignal,
 ): Promise<Sent> {
   const form = new FormData();
@@ -36,6 +37,7 @@ export async function createBot(
   if (at !== undefined) form.append('time_to_eval', at);
   if (documents.length === 0) {
     for (const url of urls) form.append('urls', url);
+    if (syncEvery !== undefined) form.append('sync_every', syncEvery);
     const { command_id } = await api.sendForm<CommandAccepted>('PUT', paths.urls(bot), form, signal);
     return { commands: [command_id], refused: [] };
   }

@@ -37,12 +37,15 @@ export async function showBot(bot: string, options: Options): Promise<void> {
   const commands = await api.call<CommandList>('GET', paths.commands(bot));
   if (options.json) return printJson({ ...record, commands });
   const { user_story, retrive_n, support_n, files, example_questions, status, notes = [] } = record;
+  const { sources = [], sync_every } = record;
   print(
     `${record.name}: ${files.length === 1 ? '1 document' : `${files.length} documents`}${status ? `, ${status}` : ''}`,
   );
   if (user_story !== '') print(`about: ${user_story}`);
   print(`${retrive_n} candidates are retrieved, ${support_n} passages given to the model`);
   for (const note of notes) print(`note: ${note}`);
+  for (const { type, url } of sources) print(`source: ${url} (${type})`);
+  if (sync_every) print(`synced every ${interval(sync_every)}`);
   for (const question of example_questions) print(`example: ${question}`);
   const rows = Object.entries(commands).map(([id, { type, status, error }]) => [
     id,
@@ -52,6 +55,9 @@ export async function showBot(bot: string, options: Options): Promise<void> {
   ]);
   if (rows.length > 0) print(`\n${table(['COMMAND', 'TYPE', 'STATUS', 'ERROR'], rows)}`);
 }
+
+const interval = (seconds: number) =>
+  seconds % 3_600 === 0 ? `${seconds / 3_600} h` : `${Math.round(seconds / 60)} min`;
 
 export async function listDocuments(bot: string, options: Options): Promise<void> {
   const found = await documentsOf(bot, options);

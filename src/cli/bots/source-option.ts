@@ -1,22 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
 
-/** A repeatable `--url`: a link, a source descriptor as JSON, or `@file` with one, which keeps secrets off the command line. */
-export function source(text: string, before: string[] = []): string[] {
+/** A source as it was named: a descriptor that may lack its type and credentials. */
+export type NamedSource = { url: string } & Record<string, unknown>;
+
+/** A repeatable link, source descriptor as JSON, or `@file` with one, which keeps secrets off the command line. */
+export function source(text: string, before: NamedSource[] = []): NamedSource[] {
   return [...before, descriptorIn(text)];
 }
 
-function descriptorIn(text: string): string {
-  if (/^https?:\/\//.test(text)) return JSON.stringify({ type: 'direct_link', url: text });
+function descriptorIn(text: string): NamedSource {
+  if (/^https?:\/\//.test(text)) return { url: text };
   const json = text.startsWith('@') ? contentOf(text.slice(1)) : text;
   try {
     const value: unknown = JSON.parse(json);
-    if (typeof value === 'object' && value !== null && 'type' in value) return JSON.stringify(value);
+    if (typeof value === 'object' && value !== null && 'url' in value && typeof value.url === 'string') {
+      return value as NamedSource;
+    }
   } catch {
     // The text may contain a password, so the message does not repeat it.
   }
   throw new InvalidArgumentError(
-    'expected a link, a source descriptor such as {"type":"wiki","url":"…","api_key":"…"}, or @file with one',
+    'expected a link, a source descriptor such as {"type":"wiki","url":"…"}, or @file with one',
   );
 }
 

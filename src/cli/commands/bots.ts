@@ -2,10 +2,11 @@ import type { Command } from 'commander';
 import type { CommandAccepted, CommandStatus } from '../../contracts/document-index/commands.ts';
 import { StartupError } from '../../platform/startup-error.ts';
 import type { BuildOptions } from '../bots/build-bot.ts';
+import { type SourceOptions, sourceNotes, withSourceOptions } from '../bots/complete-sources.ts';
 import { build, withCreateOptions } from '../bots/create-options.ts';
 import { paths } from '../bots/index-paths.ts';
 import { listBots, listDocuments, showBot } from '../bots/show-bots.ts';
-import { source } from '../bots/source-option.ts';
+import { type NamedSource, source } from '../bots/source-option.ts';
 import { openManagement } from '../server/management-api.ts';
 import { type ServerOptions, withServerOptions } from '../server/server-options.ts';
 import { positiveInteger } from '../terminal/arguments.ts';
@@ -20,6 +21,8 @@ const examples = `
 Examples:
   roundhouse bots create handbook ./documents --user-story "New colleagues ask about our rules"
   roundhouse bots create wiki --url https://example.com/handbook.pdf
+  roundhouse bots preview --type wiki https://wiki.example.com/display/OPS
+  roundhouse bots sync wiki
   roundhouse bots add handbook "Отпуск 2027.docx"
   roundhouse bots ask handbook "How many days of holiday are there?"
   roundhouse bots eval handbook questions.jsonl`;
@@ -41,15 +44,36 @@ export function register(program: Command): void {
   withCreateOptions(
     bots.command('create <bot> [paths...]').description('Create a bot from files, folders and links'),
   );
-  withServerOptions(
+  const add = withServerOptions(
     bots
       .command('add <bot> [paths...]')
       .description('Add documents to a bot, or replace those of the same name'),
-  )
+  );
+  withSourceOptions(add)
     .option('--url <source>', 'a link or source descriptor; can be repeated', source)
     .option('--detach', 'return as soon as the files are uploaded')
     .option('--json', 'print JSON')
     .action((bot: string, files: string[], options: BuildOptions) => build(bot, files, options, false));
+  withSourceOptions(
+    withServerOptions(
+      bots
+        .command('preview')
+        .argument('<sources...>', 'links, source descriptors as JSON, or @file with one', source)
+        .description(
+          'Show what links and source descriptors lead to: what would be indexed, and what not and why',
+        ),
+    ),
+  )
+    .option('--json', 'print JSON')
+    .addHelpText('after', sourceNotes)
+    .action(preview);
+  withServerOptions(
+    bots.command('sync <bot>').description('Add, update and delete what has changed at the sources of a bot'),
+  )
+    .option('--every <time>', 'sync this often from now on, such as 6h; "never" ends it')
+    .option('--detach', 'return at once')
+    .option('--json', 'print JSON')
+    .action(sync);
   withServerOptions(
     bots
       .command('ask <bot> [question]')
@@ -78,6 +102,16 @@ export function register(program: Command): void {
     .option('-y, --yes', 'do not ask')
     .option('--json', 'print JSON')
     .action(remove);
+}
+
+async function preview(sources: NamedSource[], options: Options & SourceOptions): Promise<void> {
+  const { previewSources } = await import('../bots/preview-sources.ts');
+  await previewSources(sources, options);
+}
+
+async function sync(bot: string, options: Options): Promise<void> {
+  const { syncBot } = await import('../bots/sync-bot.ts');
+  await syncBot(bot, options);
 }
 
 async function ask(bot: string, question: string | undefined, options: Options): Promise<void> {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SyncEvery } from './sync.ts';
 
 /** `botsinfo` is the service collection; the others are path segments, or what clients send for an empty variable. */
 const reserved = new Set([
@@ -44,6 +45,11 @@ export const BotRecord = z
     ...settings,
     bot_creator_credentials: z.string().describe('Name of the key that created the bot'),
     files: z.array(z.string()).describe('Document URLs'),
+    sources: z
+      .array(z.object({ type: z.string(), url: z.string() }))
+      .optional()
+      .describe('Where its documents come from, without credentials'),
+    sync_every: z.int().nullable().optional().describe('Seconds between syncs with the sources'),
     status: z
       .enum(['creating', 'ready', 'deleting'])
       .optional()
@@ -61,7 +67,7 @@ export type BotRecords = z.infer<typeof BotRecords>;
 
 /** Only the given fields change. */
 export const BotChange = z
-  .strictObject(settings)
+  .strictObject({ ...settings, sync_every: SyncEvery.nullable() })
   .partial()
   .refine((change) => Object.values(change).some((value) => value !== undefined), 'must change something')
   .meta({ id: 'BotChange' });

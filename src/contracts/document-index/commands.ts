@@ -10,7 +10,13 @@ export const CommandState = z
   .meta({ id: 'CommandState' });
 export type CommandState = z.infer<typeof CommandState>;
 
-export const CommandType = z.enum(['create_bot', 'delete_bot', 'add_document', 'delete_document']);
+export const CommandType = z.enum([
+  'create_bot',
+  'delete_bot',
+  'add_document',
+  'delete_document',
+  'sync_bot',
+]);
 export type CommandType = z.infer<typeof CommandType>;
 
 const counts = z.object({ total: z.int().min(0), complete: z.int().min(0) });
@@ -45,6 +51,8 @@ export const CommandResult = z
     deleted: z
       .object({ chunks: z.int(), vectors: z.int(), full_text_entries: z.int(), files: z.int() })
       .optional(),
+    removed: z.array(z.string()).optional().describe('Of a sync: documents that their source no longer has'),
+    unchanged: z.int().optional().describe('Of a sync: number of documents that did not change'),
     regression: RegressionResult.optional(),
   })
   .meta({ id: 'CommandResult' });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { BinaryFile, TextFlag } from '../fields.ts';
 import { SourceList, SourceText } from './sources.ts';
+import { SyncEvery } from './sync.ts';
 
 const shape = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2})(?: ?(Z|[+-]\d{2}:?\d{2}))?$/;
 
@@ -35,7 +36,9 @@ export const BotFilesForm = z
   .meta({ id: 'BotFilesForm' });
 export type BotFilesForm = z.infer<typeof BotFilesForm>;
 
-export const BotUrlsForm = z.strictObject({ urls: SourceList, ...creation }).meta({ id: 'BotUrlsForm' });
+export const BotUrlsForm = z
+  .strictObject({ urls: SourceList, ...creation, sync_every: SyncEvery.optional() })
+  .meta({ id: 'BotUrlsForm' });
 export type BotUrlsForm = z.infer<typeof BotUrlsForm>;
 
 export const DocumentForm = z.strictObject({ file: BinaryFile }).meta({ id: 'DocumentForm' });

@@ -11,6 +11,7 @@ export const AuditAction = z
     'bot.create',
     'bot.delete',
     'bot.questions',
+    'bot.sync',
     'command.cancel',
     'dataset.delete',
     'dataset.upload',

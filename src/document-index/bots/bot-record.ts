@@ -3,14 +3,18 @@ import { storedDocumentUri } from '../../contracts/document-index/documents.ts';
 import { fromJson } from '../../platform/database/json-column.ts';
 import type { WorkItem } from '../../platform/queue/work-item.ts';
 import type { ActiveDocument } from '../records/documents-store.ts';
-import type { BotRow } from '../tables.ts';
+import type { BotRow, StoredSource } from '../tables.ts';
 
-/** A bot as the API shows it. `reembedding` is the work that embeds it again, where there is one. */
-export function describeBot(
-  row: BotRow,
-  documents: readonly Pick<ActiveDocument, 'name' | 'url'>[],
-  reembedding?: WorkItem | undefined,
-): BotRecord {
+interface DescribedBot {
+  row: BotRow;
+  documents: readonly Pick<ActiveDocument, 'name' | 'url'>[];
+  sources: readonly Pick<StoredSource, 'type' | 'url'>[];
+  /** The work that embeds it again, where there is one. */
+  reembedding?: WorkItem | undefined;
+}
+
+/** A bot as the API shows it. */
+export function describeBot({ row, documents, sources, reembedding }: DescribedBot): BotRecord {
   return {
     name: row.id,
     hello_text: row.hello_text,
@@ -20,6 +24,10 @@ export function describeBot(
     user_story: row.user_story,
     bot_creator_credentials: row.creator,
     files: documents.map(({ name, url }) => url ?? storedDocumentUri(row.id, name)),
+    ...(sources.length > 0 && {
+      sources: sources.map(({ type, url }) => ({ type, url })),
+      sync_every: row.sync_every,
+    }),
     status: row.state,
     notes: [...notesOf(row), ...(reembedding ? [reembeddingNote(reembedding)] : [])],
   };

@@ -6,6 +6,7 @@ import type { IndexDependencies } from '../index-dependencies.ts';
 import { listDocuments } from '../records/documents-store.ts';
 import { requireBot } from '../records/find-bot.ts';
 import type { BotQuery, Found } from '../retrieval/found.ts';
+import { hasPageAnchors } from '../retrieval/page-anchors.ts';
 import type { BotRow, StoredDocument } from '../tables.ts';
 import { languagesOf } from './bot-record.ts';
 import { type BotWithDocuments, readBot, readBots } from './read-bots.ts';
@@ -51,10 +52,11 @@ function profileOf({ record, documents }: BotWithDocuments): Profile {
   return { ...record, ready: documents.length > 0, languages: languagesOf(documents) };
 }
 
-const describe = ({ bot, name, title, url, type, pages }: StoredDocument) => ({
+const describe = ({ bot, name, title, url, type, source_json, pages }: StoredDocument) => ({
   name,
   title: title ?? name,
   uri: url ?? storedDocumentUri(bot, name),
   type: type ?? 'application/octet-stream',
   pages,
+  pageAnchors: hasPageAnchors({ url, type, source_json }),
 });

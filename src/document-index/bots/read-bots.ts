@@ -5,6 +5,7 @@ import type { IndexDependencies } from '../index-dependencies.ts';
 import { listBots } from '../records/bots-store.ts';
 import { type ActiveDocument, listActive } from '../records/documents-store.ts';
 import { requireBot } from '../records/find-bot.ts';
+import { listSources } from '../records/sources-store.ts';
 import type { BotRow } from '../tables.ts';
 import { describeBot } from './bot-record.ts';
 
@@ -21,7 +22,12 @@ export async function readBot(deps: Reading, id: string): Promise<BotWithDocumen
   const row = await requireBot(deps.database, id);
   const documents = await listActive(deps.database, id);
   const reembedding = await reembeddings(deps, id);
-  return { row, documents, record: describeBot(row, documents, reembedding.get(id)) };
+  const sources = await listSources(deps.database, id);
+  return {
+    row,
+    documents,
+    record: describeBot({ row, documents, sources, reembedding: reembedding.get(id) }),
+  };
 }
 
 /** By id. */
@@ -29,9 +35,11 @@ export async function readBots(deps: Reading): Promise<BotWithDocuments[]> {
   const rows = (await listBots(deps.database)).filter(({ state }) => state !== 'deleting');
   const documents = Map.groupBy(await listActive(deps.database), ({ bot }) => bot);
   const reembedding = await reembeddings(deps);
+  const sources = Map.groupBy(await listSources(deps.database), ({ bot }) => bot);
   return rows.map((row) => {
     const own = documents.get(row.id) ?? [];
-    return { row, documents: own, record: describeBot(row, own, reembedding.get(row.id)) };
+    const more = { sources: sources.get(row.id) ?? [], reembedding: reembedding.get(row.id) };
+    return { row, documents: own, record: describeBot({ row, documents: own, ...more }) };
   });
 }
 

@@ -59,6 +59,8 @@ interface AcceptedWork {
   /** The document that the command changes, where it is only one. */
   document?: string | undefined;
   urgent?: boolean;
+  /** Nobody waits for it. */
+  scheduled?: boolean;
   notBefore?: number | undefined;
 }
 
@@ -66,17 +68,18 @@ interface AcceptedWork {
 export function enqueueCommand(
   { queue }: Queue,
   session: Session,
-  { payload, document, urgent = false, notBefore }: AcceptedWork,
+  { payload, document, urgent = false, scheduled = false, notBefore }: AcceptedWork,
 ): Promise<WorkItem> {
   const { type, bot } = payload;
-  const indexes = type === 'create_bot' || type === 'add_document';
+  const indexes = type === 'create_bot' || type === 'add_document' || type === 'sync_bot';
+  const usual = urgent ? priorities.urgent : scheduled ? priorities.scheduled : priorities.usual;
   return queue.enqueue(
     {
       kind: indexes ? indexingKind : removalKind,
       name: `${type.toUpperCase()}_${bot}`,
       subject: bot,
       payload,
-      priority: type === 'clean_up' ? priorities.cleanUp : urgent ? priorities.urgent : priorities.usual,
+      priority: type === 'clean_up' ? priorities.cleanUp : usual,
       exclusiveKeys: [botKey(bot), ...(document === undefined ? [] : [documentKey(bot, document)])],
       ...(notBefore === undefined ? {} : { notBefore }),
     },

@@ -19,13 +19,14 @@ interface Creation {
   creation: BotCreation;
   uploads?: readonly Upload[];
   sources?: readonly SourceDescriptor[];
+  syncEvery?: number | undefined;
 }
 
 /** Accepts the creation of a bot, or its rebuilding where it exists. */
 export async function createBot(
   deps: IndexDependencies,
   actor: Actor,
-  { bot, creation, uploads = [], sources = [] }: Creation,
+  { bot, creation, uploads = [], sources = [], syncEvery }: Creation,
 ): Promise<CommandAccepted> {
   const { database, clock, settings } = deps;
   const { kept, dropped } = nameUploads(uploads);
@@ -44,6 +45,7 @@ export async function createBot(
         bot,
         ...(user_story === '' ? {} : { userStory: user_story }),
         ...(sealed === undefined ? {} : { sources: sealed }),
+        ...(syncEvery === undefined ? {} : { syncEvery }),
       },
       urgent: sync,
       notBefore: time_to_eval === undefined ? undefined : timeOf(time_to_eval),
@@ -95,6 +97,8 @@ async function ensureBot(
       embeddings_model: null,
       dimensions: null,
       notes_json: '[]',
+      sync_every: null,
+      sync_due_at: null,
       created_at: now,
     });
   }

@@ -3,6 +3,7 @@ import { toJson } from '../../platform/database/json-column.ts';
 import { scrub } from '../../platform/telemetry/redaction.ts';
 import { freeName, nameOfLink } from '../documents/document-name.ts';
 import type { Upload } from '../documents/uploads.ts';
+import type { SourceItem } from '../sources/source.ts';
 import type { NewDocument } from '../tables.ts';
 
 interface Owner {
@@ -23,6 +24,7 @@ export function newDocument(
     source_json: null,
     source_id: null,
     source_version: null,
+    path_json: null,
     state: 'pending',
     blob: null,
     type: null,
@@ -50,7 +52,8 @@ export function linkedDocuments(owner: Owner, sources: readonly SourceDescriptor
     const url = shownUrl(address);
     const own = nameOfLink(url);
     const name = documents.has(own) ? freeName(own, (taken) => documents.has(taken)) : own;
-    documents.set(name, newDocument(owner, { name, url, source_id, source_json: sourceJson(url) }));
+    const source_json = sourceJson('direct_link', url);
+    documents.set(name, newDocument(owner, { name, url, source_id, source_json }));
   }
   return [...documents.values()];
 }
@@ -72,7 +75,18 @@ export function linkIds(sources: readonly SourceDescriptor[]): Map<string, strin
   return ids;
 }
 
-const sourceJson = (url: string) => toJson({ type: 'direct_link', url });
+/** How a version names its source. */
+export const sourceJson = (type: string, url: string) => toJson({ type, url });
+
+/** What a version keeps of the item that it was made from. */
+export function itemColumns(item: SourceItem) {
+  return {
+    url: shownUrl(item.url),
+    source_version: item.version,
+    path_json: item.path.length > 0 ? toJson(item.path) : null,
+    ...(item.problem !== undefined && { state: 'error' as const, error: scrub(item.problem) }),
+  };
+}
 
 /** The address as everybody may see it: without passwords, tokens and signatures. */
 export function shownUrl(address: string): string {

@@ -28,6 +28,7 @@ import { createBot } from './create-bot.ts';
 import { deleteBot } from './delete-bot.ts';
 import { deleteDocument } from './delete-document.ts';
 import { readCommand, readCommands } from './read-commands.ts';
+import { syncBot } from './sync-bot.ts';
 
 const tags = ['commands'];
 const consumes = ['multipart/form-data'];
@@ -82,11 +83,28 @@ export function addCommandRoutes(app: App, deps: IndexDependencies): void {
       const expected = { bot, fields: BotUrlsForm, repeated: ['urls'] };
       return accepted(
         reply,
-        await receiveDocuments(deps, request, expected, ({ fields: { urls: sources, ...creation } }) =>
-          createBot(deps, actorOf(request), { bot, creation, sources }),
-        ),
+        await receiveDocuments(deps, request, expected, ({ fields }) => {
+          const { urls: sources, sync_every: syncEvery, ...creation } = fields;
+          return createBot(deps, actorOf(request), { bot, creation, sources, syncEvery });
+        }),
       );
     },
+  );
+
+  app.post(
+    '/indexapi/bot/:bot_id/sync',
+    {
+      schema: {
+        tags,
+        summary: 'Sync a bot with its sources',
+        description:
+          'Adds, updates and deletes what has changed at the sources, and only that. A source that cannot be listed deletes nothing.',
+        params: BotPath,
+        response,
+      },
+    },
+    async (request, reply) =>
+      accepted(reply, await syncBot(deps, actorOf(request), { bot: request.params.bot_id })),
   );
 
   app.delete(

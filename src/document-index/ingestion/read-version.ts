@@ -3,7 +3,7 @@ import { Conflict } from '../../contracts/problems.ts';
 import type { DocumentElement } from '../../documents/element.ts';
 import { languageDetector } from '../../documents/text/detect-language.ts';
 import { Unreadable } from '../../documents/unreadable.ts';
-import { toJson } from '../../platform/database/json-column.ts';
+import { fromJson, toJson } from '../../platform/database/json-column.ts';
 import { contextLine } from './chunks/context-line.ts';
 import { documentTitle } from './chunks/document-title.ts';
 import { draftChunks } from './chunks/draft-chunks.ts';
@@ -80,6 +80,7 @@ async function storeChunks(
   const weights = new Map<string, number>();
   let position = 0;
   let rows: ChunkRow[] = [];
+  const path = version.path_json === null ? [] : fromJson<string[]>(version.path_json);
   const sizes = { text: settings.chunk_characters, table: settings.table_characters };
   for (const draft of draftChunks(elements, sizes)) {
     if (!/[\p{L}\p{N}]/u.test(draft.text)) continue;
@@ -97,7 +98,7 @@ async function storeChunks(
       position: position++,
       kind: draft.kind,
       text: draft.text,
-      context: contextLine(title, draft),
+      context: contextLine(title, draft, path),
       headings_json: toJson(draft.headings),
       markdown: draft.markdown,
       page: draft.page,

@@ -45,4 +45,6 @@ export interface PassageDocument {
   uri: string;
   type: string;
   pages: number | null;
+  /** Whether `#page=N` opens a page of it at `uri`. */
+  pageAnchors: boolean;
 }

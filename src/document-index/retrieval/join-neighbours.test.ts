@@ -13,7 +13,7 @@ const chunk = (version: number, position: number, text = `text ${position}`): Fo
   page: position + 1,
   segments: [{ start: 0, end: text.length, page: position + 1, boxes: [] }],
   language: 'eng',
-  document: { name: `${version}.txt`, title: null, url: null, type: null, pages: null },
+  document: { name: `${version}.txt`, title: null, url: null, type: null, source_json: null, pages: null },
 });
 const positions = (ranked: [FoundChunk, number][], limit: number) =>
   joinNeighbours(

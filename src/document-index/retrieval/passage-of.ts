@@ -1,5 +1,6 @@
 import type { Passage } from './found.ts';
 import { type ChunkRun, joinTexts } from './join-neighbours.ts';
+import { hasPageAnchors } from './page-anchors.ts';
 
 /** A run of chunks as a passage that can be cited. */
 export function passageOf(
@@ -20,6 +21,7 @@ export function passageOf(
       uri: url ?? documentUri(bot, name),
       type: type ?? 'application/octet-stream',
       pages,
+      pageAnchors: hasPageAnchors(first.document),
     },
     ...joinTexts(rows),
     headings: first.headings,

@@ -19,6 +19,7 @@ export interface FoundChunk {
     title: string | null;
     url: string | null;
     type: string | null;
+    source_json: string | null;
     pages: number | null;
   };
 }
@@ -72,16 +73,17 @@ export async function chunksById(
       'bot_documents.title',
       'bot_documents.url',
       'bot_documents.type',
+      'bot_documents.source_json',
       'bot_documents.pages',
     ])
     .where('bot_chunks.bot', '=', bot)
     .where('bot_chunks.id', 'in', ids)
     .where('bot_documents.state', '=', 'active')
     .execute();
-  return rows.map(({ headings_json, segments_json, name, title, url, type, pages, ...row }) => ({
+  return rows.map(({ headings_json, segments_json, name, title, url, type, source_json, pages, ...row }) => ({
     ...row,
     headings: fromJson<string[]>(headings_json),
     segments: fromJson<ChunkSegment[]>(segments_json),
-    document: { name, title, url, type, pages },
+    document: { name, title, url, type, source_json, pages },
   }));
 }

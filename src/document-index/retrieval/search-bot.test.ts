@@ -50,6 +50,8 @@ const bot: BotRow = {
   embeddings_model: 'words',
   dimensions,
   notes_json: '[]',
+  sync_every: null,
+  sync_due_at: null,
   created_at: 0,
   changed_at: 0,
 };

@@ -1,19 +1,18 @@
+import type { SourceDescriptor } from '../../contracts/document-index/sources.ts';
 import { Problem, Unprocessable } from '../../contracts/problems.ts';
-import { toJson } from '../../platform/database/json-column.ts';
 import { scrub } from '../../platform/telemetry/redaction.ts';
-import { linkIds, newDocument, shownUrl } from '../commands/new-documents.ts';
-import { unsealSources } from '../commands/sealed-sources.ts';
+import { itemColumns, linkIds, newDocument, shownUrl, sourceJson } from '../commands/new-documents.ts';
 import { documentName, freeName, nameOfLink } from '../documents/document-name.ts';
 import type { RunningDependencies } from '../index-dependencies.ts';
 import { insertDocuments, listDocuments, updateDocuments } from '../records/documents-store.ts';
 import type { SourceItem } from '../sources/source.ts';
+import { sourceId } from '../syncing/listed-source.ts';
 import type { NewDocument } from '../tables.ts';
 
 interface Listing {
   bot: string;
   command: string;
-  /** Key of the sealed descriptors. */
-  sources: string;
+  sources: readonly SourceDescriptor[];
   signal: AbortSignal;
 }
 
@@ -41,23 +40,20 @@ export async function listSources(
     names.add(name);
     added.push(newDocument({ bot, command, now: clock.now() }, { ...document, name }));
   };
-  const descriptors = await unsealSources(deps, sources);
-  const links = linkIds(descriptors);
-  for (const descriptor of descriptors) {
+  const links = linkIds(sources);
+  for (const descriptor of sources) {
     const url = shownUrl(descriptor.url);
     // The version of a direct link exists before the source has been asked.
-    const link = descriptor.type === 'direct_link' ? links.get(descriptor.url) : undefined;
-    const source_json = toJson({ type: descriptor.type, url });
+    const link = links.get(descriptor.url);
+    const source_json = sourceJson(descriptor.type, url);
     try {
       for await (const item of deps.sources.list(descriptor, { signal })) {
-        const source_id = link ?? item.id;
+        const source_id = sourceId(descriptor, item, links);
         items.set(source_id, item);
         if (seen.has(source_id)) continue;
         seen.add(source_id);
         const name = documentName(item.name) || nameOfLink(item.url);
-        const failure =
-          item.problem === undefined ? {} : { state: 'error' as const, error: scrub(item.problem) };
-        add({ name, url: shownUrl(item.url), source_json, source_id, ...failure });
+        add({ name, source_json, source_id, ...itemColumns(item) });
       }
     } catch (error) {
       signal.throwIfAborted();

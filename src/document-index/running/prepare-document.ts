@@ -13,8 +13,8 @@ export interface Preparation {
   command: string;
   model: EmbeddingsModel | null;
   items: ReadonlyMap<number, SourceItem>;
-  /** What answers now, by name. */
-  active: ReadonlyMap<string, StoredDocument>;
+  /** The version that answers now, and that this one would replace. */
+  present(version: StoredDocument): StoredDocument | undefined;
   /** The name under which each content is in the index, or will be. */
   contents: Map<string, string>;
   /** Whether a document may be skipped because another has the same content. */
@@ -54,17 +54,25 @@ export async function prepareDocument(
 }
 
 /** The source says that nothing has changed since the active version was fetched. */
-function isSameVersion({ items, active }: Preparation, { id, name, source_id }: StoredDocument): boolean {
-  const item = items.get(id);
-  const present = active.get(name);
-  return item?.version != null && present?.source_version === item.version && present.source_id === source_id;
+function isSameVersion(preparation: Preparation, version: StoredDocument): boolean {
+  const item = preparation.items.get(version.id);
+  const present = preparation.present(version);
+  return (
+    item?.version != null &&
+    present?.source_version === item.version &&
+    present.source_id === version.source_id &&
+    present.name === version.name
+  );
 }
 
-function whySkipped(preparation: Preparation, { name, sha256 }: StoredDocument): string | null {
-  const { active, contents, whole } = preparation;
+function whySkipped(preparation: Preparation, version: StoredDocument): string | null {
+  const { contents, whole } = preparation;
+  const { name, sha256, source_id } = version;
   if (sha256 === null) return null;
-  const present = active.get(name);
-  if (present?.sha256 === sha256) return unchanged;
+  const present = preparation.present(version);
+  if (present?.sha256 === sha256 && present.name === name) return unchanged;
+  // What comes from a source has an address of its own, and stays when the other one goes.
+  if (source_id !== null) return null;
   const other = contents.get(sha256);
   // An update is not skipped: its old version would go on answering.
   if (other !== undefined && other !== name && (whole || !present)) return `has the same content as ${other}`;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { syncBotsInfo } from '../bots/bots-info.ts';
 import type { RunningDependencies } from '../index-dependencies.ts';
+import { requestDueSyncs } from '../syncing/request-syncs.ts';
 import { requestCleanUps, sweepBlobs } from './clean-up.ts';
 import { requestReembeddings } from './reembed-bots.ts';
 
@@ -19,6 +20,7 @@ export async function recover(
     () => sweepBlobs(deps, openedAt),
     () => syncBotsInfo(deps),
     () => requestReembeddings(deps, signal),
+    () => requestDueSyncs(deps, signal),
   ];
   for (const step of steps) {
     for (let pause = 1_000; !signal.aborted; pause = Math.min(longestPause, 2 * pause)) {

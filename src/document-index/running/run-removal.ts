@@ -10,6 +10,7 @@ import {
   updateDocuments,
 } from '../records/documents-store.ts';
 import { requireBot } from '../records/find-bot.ts';
+import { deleteSources } from '../records/sources-store.ts';
 import { checkQuestions } from './check-questions.ts';
 import { cleanUp } from './clean-up.ts';
 import { introduceBot } from './introduce-bot.ts';
@@ -63,6 +64,9 @@ async function retire(
   const failed = versions.filter(({ state }) => state === 'error').map(({ id }) => id);
   await deleteDocumentRows(session, failed);
   await updateDocuments(session, ids, { state: 'retired', command });
+  // The next sync would bring the document back.
+  for (const { url } of versions)
+    if (document !== undefined && url !== null) await deleteSources(session, bot, url);
   const now = clock.now();
   await updateBot(session, bot, {
     changed_at: now,

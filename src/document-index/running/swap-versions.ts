@@ -1,19 +1,31 @@
+import type { SourceDescriptor } from '../../contracts/document-index/sources.ts';
 import type { Session } from '../../platform/database/database.ts';
 import type { IndexingPayload, StoredResult } from '../command-work.ts';
 import type { RunningDependencies } from '../index-dependencies.ts';
 import { lockBot, updateBot } from '../records/bots-store.ts';
 import { deleteDocumentRows, listDocuments, updateDocuments } from '../records/documents-store.ts';
-import { planSwap } from './plan-swap.ts';
+import { requireBot } from '../records/find-bot.ts';
+import { addSources, deleteSources, listSources } from '../records/sources-store.ts';
+import { sealedRows } from '../syncing/bot-sources.ts';
+import type { BotRow, StoredDocument } from '../tables.ts';
+import { planSwap, unchanged } from './plan-swap.ts';
+
+interface Swap {
+  command: string;
+  payload: IndexingPayload;
+  /** The sources of the command. */
+  sources: readonly SourceDescriptor[];
+}
 
 /** Lets the prepared versions answer instead of the old ones, all at once. */
 export async function swapVersions(
-  { clock }: Pick<RunningDependencies, 'clock'>,
+  deps: Pick<RunningDependencies, 'clock' | 'secrets'>,
   session: Session,
-  command: string,
-  { bot, type, userStory }: IndexingPayload,
+  { command, payload, sources }: Swap,
 ): Promise<StoredResult> {
+  const { bot, type, userStory } = payload;
   await lockBot(session, bot);
-  const now = clock.now();
+  const now = deps.clock.now();
   const all = await listDocuments(session, bot);
   const own = all.filter((version) => version.command === command);
   const active = all.filter(({ state }) => state === 'active');
@@ -22,6 +34,7 @@ export async function swapVersions(
   // First, because a name has at most one active version.
   await updateDocuments(session, retire, { state: 'retired', command });
   await updateDocuments(session, activate, { state: 'active', indexed_at: now });
+  await adoptOrigins(session, own, active);
   const names = new Set(own.map(({ name }) => name));
   const outdated = all.filter(
     ({ state, command: of, name }) => state === 'error' && of !== command && (whole || names.has(name)),
@@ -35,5 +48,41 @@ export async function swapVersions(
     changed_at: now,
     ...(userStory === undefined ? {} : { user_story: userStory }),
   });
+  // A document that could not be added leaves no source behind.
+  if (whole || result.error === null) await keepSources(deps, session, payload, sources);
   return result;
+}
+
+/** A document that was there already belongs to where it was found now. */
+async function adoptOrigins(
+  session: Session,
+  own: readonly StoredDocument[],
+  active: readonly StoredDocument[],
+): Promise<void> {
+  const present = new Map(active.map((version) => [version.name, version]));
+  for (const { name, error, ...version } of own) {
+    const same = error === unchanged ? present.get(name) : undefined;
+    if (!same) continue;
+    const { url, source_json, source_id, source_version, path_json } = version;
+    await updateDocuments(session, [same.id], { url, source_json, source_id, source_version, path_json });
+  }
+}
+
+/** Keeps the sources for later syncs. A rebuild replaces those of the bot. */
+async function keepSources(
+  { clock, secrets }: Pick<RunningDependencies, 'clock' | 'secrets'>,
+  session: Session,
+  { bot, type, syncEvery }: IndexingPayload,
+  sources: readonly SourceDescriptor[],
+): Promise<void> {
+  const now = clock.now();
+  if (type === 'create_bot') await deleteSources(session, bot);
+  await addSources(session, sealedRows({ secrets }, bot, sources, now));
+  if (type !== 'create_bot') return;
+  const every = syncEvery ?? (await requireBot(session, bot)).sync_every;
+  const schedule: Partial<BotRow> =
+    every === null || (await listSources(session, bot)).length === 0
+      ? { sync_every: null, sync_due_at: null }
+      : { sync_every: every, sync_due_at: now + 1_000 * every };
+  await updateBot(session, bot, schedule);
 }

@@ -15,6 +15,7 @@ export function forbidTelemetry(): void {
 /** Variables that are not settings: the configuration file, those of commands that call a platform, those of tests. */
 const notSettings = (name: string) =>
   ['ROUNDHOUSE_CONFIG', 'ROUNDHOUSE_URL', 'ROUNDHOUSE_API_KEY'].includes(name) ||
+  ['ROUNDHOUSE_SOURCE_TOKEN', 'ROUNDHOUSE_SOURCE_PASSWORD'].includes(name) ||
   name.startsWith('ROUNDHOUSE_TEST_');
 
 /** Whether a variable configures the platform. */

@@ -5,7 +5,7 @@ import { platformActor } from '../../../src/contracts/actor.ts';
 import { systemClock } from '../../../src/contracts/clock.ts';
 import type { CommandStatus, RegressionResult } from '../../../src/contracts/document-index/commands.ts';
 import { UpstreamFailed } from '../../../src/contracts/problems.ts';
-import { openDocumentIndex } from '../../../src/document-index/part.ts';
+import { type IndexEngine, openDocumentIndex } from '../../../src/document-index/part.ts';
 import { indexSettings } from '../../../src/document-index/settings.ts';
 import type { FetchedFile, SourceItem, Sources } from '../../../src/document-index/sources/source.ts';
 import { createKey } from '../../../src/platform/auth/create-key.ts';
@@ -17,6 +17,7 @@ import { createWorkQueue } from '../../../src/platform/queue/work-queue.ts';
 import { createWorkRunner } from '../../../src/platform/queue/work-runner.ts';
 import { silentLogger } from '../../../src/platform/telemetry/logger.ts';
 import { createMetrics } from '../../../src/platform/telemetry/metrics.ts';
+import type { VectorStore } from '../../../src/platform/vectors/vector-store.ts';
 import { openDatabase } from '../open-database.ts';
 import { until } from '../until.ts';
 import { DeployedModel, plainIngestion } from './plain-ingestion.ts';
@@ -34,6 +35,14 @@ interface PlatformOptions {
   /** Whether commands are carried out; they only wait otherwise. */
   run?: boolean;
   clock?: typeof systemClock;
+  vectors?: VectorStore;
+  /** Files in a map by default. */
+  sources?: Sources;
+  /** What commands call; simple stand-ins by default. */
+  engine?: (
+    foundation: Foundation<never>,
+    vectors: VectorStore,
+  ) => Promise<IndexEngine & { close(): Promise<void> }>;
 }
 
 export type IndexPlatform = Awaited<ReturnType<typeof openIndexPlatform>>;
@@ -49,7 +58,7 @@ export async function openIndexPlatform(options: PlatformOptions = {}) {
     url: `file:${join(folder, 'blobs')}`,
     s3: { region: 'none', force_path_style: true },
   });
-  const vectors = openPlainVectors(join(folder, 'vectors.db'));
+  const vectors = options.vectors ?? openPlainVectors(join(folder, 'vectors.db'));
   const ring = await openKeyRing({ database, clock, logger });
   const queue = createWorkQueue({ database, clock });
   const models = new DeployedModel();
@@ -79,27 +88,23 @@ export async function openIndexPlatform(options: PlatformOptions = {}) {
           worse: worse.map(({ question }) => ({ question, reason: 'its document is gone' })),
         };
   };
-  const engine = { ingestion, models, sources: linkSources(links), regression };
-  const config = {
-    ...indexSettings.index.parse(undefined),
-    ...options.index,
-  };
-  const part = openDocumentIndex(
-    {
-      config: { index: config, documents: { max_file_size: 2 ** 20 }, data_dir: folder },
-      database,
-      clock,
-      logger,
-      queue,
-      blobs,
-    } as unknown as Foundation<never>,
-    {
-      vectors,
-      engine,
-      search: async () => ({ passages: [], confidence: 0, answerable: false, language: 'eng' }),
-      slots: { onChange: (listener) => void changed.add(listener) },
-    },
-  );
+  const index = { ...indexSettings.index.parse(undefined), ...options.index };
+  const foundation = {
+    config: { index, documents: { max_file_size: 2 ** 20 }, data_dir: folder },
+    database,
+    clock,
+    logger,
+    queue,
+    blobs,
+  } as unknown as Foundation<never>;
+  const given = await options.engine?.(foundation, vectors);
+  const engine = given ?? { ingestion, models, sources: options.sources ?? linkSources(links), regression };
+  const part = openDocumentIndex(foundation, {
+    vectors,
+    engine,
+    search: async () => ({ passages: [], confidence: 0, answerable: false, language: 'eng' }),
+    slots: { onChange: (listener) => void changed.add(listener) },
+  });
   const runner = createWorkRunner({
     database,
     queue,
@@ -206,6 +211,7 @@ export async function openIndexPlatform(options: PlatformOptions = {}) {
       await runner.stop({ grace: 500 });
       await drain.close(0);
       await part.close?.();
+      await given?.close();
       await ring.close();
       await vectors.close();
       await database.close();

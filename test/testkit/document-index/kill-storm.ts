@@ -11,10 +11,16 @@ import { form } from './index-platform.ts';
 
 const program = fileURLToPath(new URL('./index-process.ts', import.meta.url));
 
-interface StormOptions {
+interface ServerOptions {
   folder: string;
   url: string;
+  /** They are called `bot-0`, `bot-1`, and so on. */
   bots: number;
+  /** `host:port` that sources may be on. */
+  allowed?: string;
+}
+
+interface StormOptions extends ServerOptions {
   commands: number;
   seed: number;
   /** Longest time between kills, in milliseconds. */
@@ -65,12 +71,12 @@ interface ServerAnswer {
 }
 
 /** The process, started again after each kill. */
-class KilledServer {
+export class KilledServer {
   #child: ChildProcess | undefined;
   #ready: Promise<{ address: string; key: string }>;
-  readonly #options: StormOptions;
+  readonly #options: ServerOptions;
 
-  constructor(options: StormOptions) {
+  constructor(options: ServerOptions) {
     this.#options = options;
     this.#ready = this.#start();
   }
@@ -129,8 +135,9 @@ class KilledServer {
   }
 
   async #start(): Promise<{ address: string; key: string }> {
-    const { folder, url } = this.#options;
-    const child = spawn(process.execPath, [program, folder, url], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const { folder, url, allowed } = this.#options;
+    const given = [program, folder, url, ...(allowed === undefined ? [] : [allowed])];
+    const child = spawn(process.execPath, given, { stdio: ['ignore', 'pipe', 'inherit'] });
     this.#child = child;
     for await (const line of createInterface({ input: child.stdout })) {
       const [word, address, key] = line.split(' ');

@@ -125,4 +125,7 @@ it('a context line is short, and repeats nothing', () => {
   expect(line.endsWith(' › Last')).toBe(true);
   expect(line.length).toBeLessThanOrEqual(400);
   expect(line.match(/Book/g)).toHaveLength(1);
+  const path = ['Operations', 'Pumps', 'Book'];
+  expect(draft && contextLine('Book', draft, path)).toBe('Operations › Pumps › Book');
+  expect(draft && contextLine('Book', { ...draft, headings }, path)).toBe(`Pumps › ${line}`);
 });
