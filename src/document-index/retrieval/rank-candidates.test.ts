@@ -4,10 +4,11 @@ import { calibration } from './calibration.ts';
 import { dropDuplicates } from './drop-duplicates.ts';
 import { judgeAnswerable } from './judge-answerable.ts';
 import { candidateParts, rankCandidates } from './rank-candidates.ts';
-import { placeOnScale } from './scale-model.ts';
+import { positionOnScale } from './scale-model.ts';
 import { coverWords } from './term-coverage.ts';
 
-const none = { text: 0, sentence: 0 };
+const none = { text: 0, sentence: 0, window: 0 };
+const scale = null;
 
 test('coverage counts rare words more, and the best sentence apart', () => {
   const texts = [
@@ -25,9 +26,13 @@ test('coverage counts rare words more, and the best sentence apart', () => {
 
 test('scores are between 0 and 1, and the best on every side is first', () => {
   const candidates = [
-    { hit: { lexical: 8, dense: 0.7, sentence: 0.8 }, coverage: { text: 1, sentence: 1 } },
-    { hit: { lexical: 4, dense: 0.6, sentence: null }, coverage: { text: 0.5, sentence: 0.2 } },
-    { hit: null, coverage: none },
+    { hit: { lexical: 8, dense: 0.7, sentence: 0.8 }, coverage: { text: 1, sentence: 1, window: 1 }, scale },
+    {
+      hit: { lexical: 4, dense: 0.6, sentence: null },
+      coverage: { text: 0.5, sentence: 0.2, window: 0.2 },
+      scale,
+    },
+    { hit: null, coverage: none, scale },
   ];
   const [first = 0, second = 0, third = 0] = rankCandidates(candidates, calibration.ranking);
   expect(first).toBeCloseTo(1, 2);
@@ -38,7 +43,11 @@ test('scores are between 0 and 1, and the best on every side is first', () => {
 
 test('a single common word is weak lexical evidence', () => {
   const [part] = candidateParts([
-    { hit: { lexical: 2, dense: null, sentence: null }, coverage: { text: 0.1, sentence: 0.1 } },
+    {
+      hit: { lexical: 2, dense: null, sentence: null },
+      coverage: { text: 0.1, sentence: 0.1, window: 0.1 },
+      scale,
+    },
   ]);
   expect(part?.lexical).toBeCloseTo(0.1);
   expect(part?.dense).toBe(0);
@@ -48,6 +57,7 @@ test('more evidence means more confidence, and none is refused', () => {
   const evidence = {
     coverage: 0,
     sentenceCoverage: 0,
+    window: 0,
     dense: 0,
     sentence: 0,
     language: 'eng',
@@ -61,6 +71,7 @@ test('more evidence means more confidence, and none is refused', () => {
   const strong = {
     coverage: 1,
     sentenceCoverage: 1,
+    window: 1,
     dense: 1,
     sentence: 1,
     language: 'eng',
@@ -71,8 +82,8 @@ test('more evidence means more confidence, and none is refused', () => {
 });
 
 test('a cosine is read on the scale of its model', () => {
-  expect(placeOnScale(0.85, { unrelated: 0.75, related: 0.95 })).toBeCloseTo(0.5);
-  expect(placeOnScale(0.9, { unrelated: 0.5, related: 0.51 })).toBeNull();
+  expect(positionOnScale(0.85, { unrelated: 0.75, related: 0.95 })).toBeCloseTo(0.5);
+  expect(positionOnScale(0.9, { unrelated: 0.5, related: 0.51 })).toBeNull();
 });
 
 test('near-duplicates are dropped, but not texts that differ in their figures', () => {
