@@ -6,7 +6,7 @@ import type { FoundChunk } from './passages-store.ts';
 import { type Candidate, type RankingWeights, rankCandidates } from './rank-candidates.ts';
 import { positionOnScale } from './scale-model.ts';
 
-/** Other formulations may miss the point of the question. */
+/** The best of another formulation against the best of the question: it may miss the point of it. */
 const otherFormulation = 0.95;
 const nothing: Judgement = { confidence: 0, answerable: false };
 
@@ -17,10 +17,15 @@ export function rankChunks(
 ): { ranked: ScoredChunk[]; judgement: Judgement } {
   const best = chunks.map((chunk) => ({ chunk, score: 0 }));
   let judgement = nothing;
+  let highest = 0;
   for (const [at, { candidates }] of formulations.entries()) {
     const scores = scoresOf(candidates, calibration.ranking);
+    const own = Math.max(...scores);
+    if (at === 0) highest = own;
+    // A part of a question has fewer words, of which a passage easily contains all.
+    const factor = at === 0 ? 1 : otherFormulation * (highest > 0 && own > highest ? highest / own : 1);
     for (const [index, scored] of best.entries()) {
-      scored.score = Math.max(scored.score, (scores[index] ?? 0) * (at === 0 ? 1 : otherFormulation));
+      scored.score = Math.max(scored.score, (scores[index] ?? 0) * factor);
     }
     const evidence = bestEvidence({ chunks, candidates, language }, scores);
     if (!evidence) continue;
