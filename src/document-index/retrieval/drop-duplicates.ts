@@ -40,7 +40,10 @@ function mayBeAlike(one: Kept<unknown>, other: Kept<unknown>): boolean {
 
 function once<Value>(make: () => Value): () => Value {
   let made: { value: Value } | undefined;
-  return () => (made ??= { value: make() }).value;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 /** Shared terms as a part of all terms of both. */
