@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { queryTerms, termsOf } from '../../src/document-index/analysis/terms.ts';
+import { embeddableTexts } from '../../src/document-index/ingestion/embedding/embeddable-texts.ts';
+import { indexedText } from '../../src/document-index/ingestion/embedding/indexed-text.ts';
 import { openModelScales } from '../../src/document-index/retrieval/scale-model.ts';
 import type { SearchDependencies } from '../../src/document-index/retrieval/search-bot.ts';
 import type { BotRow } from '../../src/document-index/tables.ts';
-import { sentences } from '../../src/documents/text/sentences.ts';
 import type { EmbedOptions } from '../../src/platform/inference/calls/embed.ts';
 import type { Inference } from '../../src/platform/inference/inference.ts';
 import { silentLogger } from '../../src/platform/telemetry/logger.ts';
@@ -14,7 +15,6 @@ import { openDatabase } from '../../test/testkit/open-database.ts';
 import type { CachedEncoder } from './encoder.ts';
 import type { EvaluationPassage } from './evaluation-set.ts';
 
-const shortestSentence = 25;
 const title = (document: string) => document.replace(/\.\w{1,8}$/, '').replace(/[_+]+/g, ' ');
 
 export interface Corpus {
@@ -54,7 +54,7 @@ export async function openCorpus(
   await database.query.insertInto('bot_documents').values(documents.map(documentRow)).execute();
   const indexed = passages.map((passage) => ({
     ...passage,
-    context: title(passage.document),
+    context: passage.context ?? title(passage.document),
     version: documents.indexOf(passage.document) + 1,
   }));
   for (const [at, { id, version, text, context }] of indexed.entries()) {
@@ -65,22 +65,11 @@ export async function openCorpus(
       .execute();
   }
   await vectors.ensure(bot.collection, { dimensions });
-  const whole = await encoder.embed(
-    indexed.map(({ context, text }) => `${context}\n${text}`),
-    'document',
-  );
   const points = [];
-  for (const [at, { id, version, context, text }] of indexed.entries()) {
-    const parts = sentences(text)
-      .map((part) => part.trim())
-      .filter((part) => part.length >= shortestSentence);
-    points.push({
-      id,
-      group: version,
-      vector: whole[at] ?? null,
-      sentences: parts.length < 2 ? undefined : await encoder.embed(parts, 'document'),
-      terms: termsOf(`${context}\n${text}`),
-    });
+  for (const [position, { id, version, context, text }] of indexed.entries()) {
+    const chunk = { position, kind: 'text' as const, context, text };
+    const [vector = null, ...sentences] = await encoder.embed(embeddableTexts(chunk, true), 'document');
+    points.push({ id, group: version, vector, sentences, terms: termsOf(indexedText(chunk)) });
   }
   await vectors.upsert(bot.collection, points);
 

@@ -8,6 +8,8 @@ export interface EvaluationPassage {
   start: number;
   end: number;
   text: string;
+  /** Where it stands in the document; the title by default. */
+  context?: string;
 }
 
 export interface EvaluationQuestion {

@@ -8,7 +8,7 @@ export interface RankingExample {
 
 /**
  * Weights, none negative, under which the passages that answer get the largest share of a softmax over all candidates.
- * Batch gradient descent: the problem is convex and has five weights.
+ * Batch gradient descent: the problem is convex and has six weights.
  */
 export function fitRanking(examples: readonly RankingExample[], size: number): number[] {
   const usable = examples.filter(({ relevant }) => relevant.includes(true));
@@ -59,7 +59,14 @@ export function fitLogistic(examples: readonly Judged[]): number[] {
   return weights;
 }
 
-export const featureNames = ['lexical', 'dense', 'sentence', 'coverage', 'sentenceCoverage'] as const;
+export const featureNames = [
+  'lexical',
+  'dense',
+  'sentence',
+  'coverage',
+  'sentenceCoverage',
+  'window',
+] as const;
 
 export const featuresOf = (parts: RankingWeights): number[] => featureNames.map((name) => parts[name]);
 

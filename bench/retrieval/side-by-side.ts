@@ -1,5 +1,7 @@
 /**
- * `searchBot` beside a plain LangChain pipeline (recursive splitter, MiniLM, FAISS, the best six) on the same questions.
+ * Ingestion's chunks and `searchBot` beside a plain LangChain pipeline (recursive splitter, MiniLM, FAISS, the best six)
+ * on the same questions. Each question is asked with weights that were fitted without its document, and neighbours are
+ * not joined, so that both sides answer with six pieces.
  *
  * node bench/retrieval/side-by-side.ts <evaluation folder>
  */
@@ -11,7 +13,9 @@ import { searchBot } from '../../src/document-index/retrieval/search-bot.ts';
 import { pythonPackages } from '../../test/testkit/installed-packages.ts';
 import { miniLmFolder } from '../../test/testkit/minilm.ts';
 import { openCorpus } from './corpus.ts';
-import { type EvaluationQuestion, shared } from './evaluation-set.ts';
+import { type EvaluationPassage, type EvaluationQuestion, shared } from './evaluation-set.ts';
+import { readFolds } from './folds.ts';
+import { ingestedPassages } from './ingested-passages.ts';
 import { percent } from './measures.ts';
 import { type EvaluationRow, knownLanguages, readRows, withEncoders } from './rows.ts';
 
@@ -70,22 +74,27 @@ function figures(
   ];
 }
 
-async function ours(row: EvaluationRow, encoder: Parameters<typeof openCorpus>[1]['encoder']) {
-  const corpus = await openCorpus(row.passages, {
+async function ours(
+  row: EvaluationRow,
+  chunks: readonly EvaluationPassage[],
+  encoder: Parameters<typeof openCorpus>[1]['encoder'],
+) {
+  const corpus = await openCorpus(chunks, {
     encoder,
     language: row.passageLanguage,
     knownLanguages: knownLanguages(row.model),
   });
-  const byId = new Map(row.passages.map((passage) => [passage.id, passage]));
+  const byId = new Map(chunks.map((chunk) => [chunk.id, chunk]));
   const found = new Map<string, Piece[]>();
-  for (const { id, question } of row.questions) {
+  for (const { id, question, document } of row.questions) {
     const query = {
       question,
       limit: top,
       credentials: 'platform' as const,
       signal: AbortSignal.timeout(60_000),
     };
-    const { passages } = await searchBot(corpus.search, { bot: corpus.bot, query });
+    const deps = { ...corpus.search, calibration: foldOf(document).calibration };
+    const { passages } = await searchBot(deps, { bot: corpus.bot, query });
     found.set(
       id,
       passages.flatMap((passage) => byId.get(passage.id) ?? []),
@@ -95,6 +104,12 @@ async function ours(row: EvaluationRow, encoder: Parameters<typeof openCorpus>[1
   return found;
 }
 
+const meanLength = (found: ReadonlyMap<string, readonly Piece[]>) => {
+  const pieces = [...found.values()].flat();
+  return Math.round(pieces.reduce((sum, { start, end }) => sum + end - start, 0) / pieces.length);
+};
+
+const foldOf = readFolds();
 const python = await pythonPackages('langchain', packages);
 const model = await miniLmFolder();
 const output = mkdtempSync(join(tmpdir(), 'roundhouse-langchain-'));
@@ -107,10 +122,14 @@ await withEncoders(async (encoderOf) => {
       stdio: 'inherit',
     });
     const theirs = new Map<string, Piece[]>(Object.entries(JSON.parse(readFileSync(file, 'utf8'))));
+    const chunks = await ingestedPassages(join(folder, language));
     for (const row of rows.filter(({ name }) => name === ['English', 'Russian'][at])) {
-      const mine = figures(row.questions, await ours(row, await encoderOf(row.model)));
+      const found = await ours(row, chunks, await encoderOf(row.model));
+      const mine = figures(row.questions, found);
       const other = figures(row.questions, theirs);
-      console.log(`\n${row.name}: ${row.questions.length} questions`);
+      console.log(
+        `\n${row.name}: ${row.questions.length} questions, ${chunks.length} chunks; characters per piece: ${meanLength(found)}, LangChain ${meanLength(theirs)}`,
+      );
       for (const [which, name] of ['answer within the best six', 'R@1', 'MRR'].entries()) {
         const [own = 0, his = 0] = [mine[which], other[which]];
         console.log(`  ${name.padEnd(28)} ${row.model} ${percent(own)}   LangChain ${percent(his)}`);

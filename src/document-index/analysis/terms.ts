@@ -10,14 +10,20 @@ const cacheSize = 50_000;
 const groupSpace = /(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))/g;
 const none = new Uint32Array();
 
+interface WordHashes {
+  terms: Uint32Array;
+  /** One per stem that is long enough. They are not in the index. */
+  loose: Uint32Array;
+}
+
 /** Terms by word: most of the time goes into stems, and a few thousand words make up most of any text. */
-let cache = new Map<string, Uint32Array>();
+let cache = new Map<string, WordHashes>();
 
 /** How often each term occurs in a text. */
 export function termsOf(text: string): TermCounts {
   const counts = new Map<number, number>();
   for (const word of wordsOf(text)) {
-    for (const term of hashesOf(word)) counts.set(term, (counts.get(term) ?? 0) + 1);
+    for (const term of hashesOf(word).terms) counts.set(term, (counts.get(term) ?? 0) + 1);
   }
   const terms = Uint32Array.from(counts.keys()).sort();
   return { terms, counts: Uint16Array.from(terms, (term) => Math.min(highestCount, counts.get(term) ?? 0)) };
@@ -25,34 +31,60 @@ export function termsOf(text: string): TermCounts {
 
 /** The terms of a question, without duplicates. */
 export function queryTerms(question: string): Uint32Array {
-  return Uint32Array.from(new Set(questionWords(question).flat())).sort();
+  return Uint32Array.from(new Set(questionWords(question).flatMap(({ terms }) => terms))).sort();
 }
 
-/** The words of a question, each with the terms that stand for it: any of them is a match. */
-export function questionWords(question: string): number[][] {
+export interface QuestionWord {
+  /** Any of them stands for the word. */
+  terms: number[];
+  /** What related words begin with; null for short words and numbers. */
+  loose: number | null;
+}
+
+/** The words of a question without duplicates. */
+export function questionWords(question: string): QuestionWord[] {
   const words = wordsOf(question).flatMap((word) => {
     const crossed = crossScriptTerm(word);
-    const terms = wordTerms(word).map((term) => [hashTerm(term)]);
-    return crossed !== null && terms.length === 1 ? [[...(terms[0] as number[]), hashTerm(crossed)]] : terms;
+    const stems = wordTerms(word);
+    return stems.map((stem) => ({
+      terms: crossed !== null && stems.length === 1 ? [hashTerm(stem), hashTerm(crossed)] : [hashTerm(stem)],
+      loose: looseHash(stem),
+    }));
   });
-  return [...new Map(words.map((terms) => [terms[0], terms])).values()];
+  return [...new Map(words.map((word) => [word.terms[0], word])).values()];
 }
 
-/** The terms of a text in their order. */
-export function termSequence(text: string): number[] {
-  return wordsOf(text).flatMap((word) => [...hashesOf(word)]);
+/** The words of a text in their order, those without a term left out. */
+export function textWords(text: string): WordHashes[] {
+  return wordsOf(text)
+    .map(hashesOf)
+    .filter(({ terms }) => terms.length > 0);
+}
+
+/** Related words share their first letters more often than their stem: `поглощает` and `поглощение`. */
+const looseLength = 5;
+const letters = /^[a-zа-я]+$/;
+
+function looseHash(stem: string): number | null {
+  if (stem.length < looseLength || !letters.test(stem)) return null;
+  return hashTerm(`${stem.slice(0, looseLength)}*`);
 }
 
 function wordsOf(text: string): string[] {
   return text.replace(groupSpace, '').normalize('NFKC').match(joinedWords) ?? [];
 }
 
-function hashesOf(word: string): Uint32Array {
+function hashesOf(word: string): WordHashes {
   const cached = cache.get(word);
   if (cached) return cached;
   const named = nameTerm(word);
-  const terms = named === null ? wordTerms(word) : [...wordTerms(word), named];
-  const hashes = terms.length === 0 ? none : Uint32Array.from(terms, hashTerm);
+  const stems = wordTerms(word);
+  const terms = named === null ? stems : [...stems, named];
+  const loose = stems.map(looseHash).filter((hash) => hash !== null);
+  const hashes = {
+    terms: terms.length === 0 ? none : Uint32Array.from(terms, hashTerm),
+    loose: loose.length === 0 ? none : Uint32Array.from(loose),
+  };
   if (word.length <= longestCachedWord) {
     if (cache.size >= cacheSize) cache = new Map();
     // A slice of a matched text would keep that whole text in memory.

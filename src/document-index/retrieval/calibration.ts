@@ -5,6 +5,7 @@ import type { RankingWeights } from './rank-candidates.ts';
 export interface Evidence {
   coverage: number;
   sentenceCoverage: number;
+  window: number;
   /** Similarities on the model's own scale; null without an embeddings model that knows the language. */
   dense: number | null;
   sentence: number | null;
@@ -20,6 +21,7 @@ export interface Coefficients {
   bias: number;
   coverage: number;
   sentenceCoverage: number;
+  window: number;
   dense: number;
   sentence: number;
 }
@@ -27,8 +29,6 @@ export interface Coefficients {
 export interface Calibration {
   /** How this file was made. */
   command: string;
-  /** Documents whose questions were used; figures are reported on the others. */
-  documents: string[];
   ranking: RankingWeights;
   lexical: Coefficients;
   hybrid: Coefficients;

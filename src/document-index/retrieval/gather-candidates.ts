@@ -26,8 +26,6 @@ export interface Gathered {
   chunks: FoundChunk[];
   /** The question, then other formulations of it, each with one candidate per chunk. */
   formulations: { text: string; candidates: Candidate[] }[];
-  /** Null if the search was only lexical. */
-  scales: ModelScales | null;
 }
 
 /** Hits per side and formulation. */
@@ -56,20 +54,29 @@ export async function gatherCandidates(
   const wanted = Math.max(fewestCandidates, bot.retrive_n);
   const ids = new Set(searches.flatMap(({ fused }) => fused.slice(0, wanted).map(({ hit }) => hit.id)));
   const chunks = await chunksById(deps.database, bot.id, [...ids]);
+  const scaleOf = ({ language: own }: FoundChunk) => embedded?.scales?.(language, own ?? language) ?? null;
   return {
     language,
     chunks,
-    formulations: searches.map(({ text, hits }) => ({ text, candidates: candidatesOf(chunks, text, hits) })),
-    scales: embedded?.scales ?? null,
+    formulations: searches.map(({ text, hits }) => ({
+      text,
+      candidates: candidatesOf(chunks, text, hits, scaleOf),
+    })),
   };
 }
 
-function candidatesOf(chunks: readonly FoundChunk[], question: string, hits: readonly Hit[]): Candidate[] {
+function candidatesOf(
+  chunks: readonly FoundChunk[],
+  question: string,
+  hits: readonly Hit[],
+  scaleOf: (chunk: FoundChunk) => Candidate['scale'],
+): Candidate[] {
   const byId = new Map(hits.map((hit) => [hit.id, hit]));
   const coverages = coverWords(questionWords(question), chunks);
-  return chunks.map(({ id }, at) => ({
-    hit: byId.get(id) ?? null,
-    coverage: coverages[at] ?? { text: 0, sentence: 0 },
+  return chunks.map((chunk, at) => ({
+    hit: byId.get(chunk.id) ?? null,
+    coverage: coverages[at] ?? { text: 0, sentence: 0, window: 0 },
+    scale: scaleOf(chunk),
   }));
 }
 

@@ -8,11 +8,13 @@ export interface Judgement {
 
 /** Judges by the best passage whether the documents contain an answer. */
 export function judgeAnswerable(evidence: Evidence, calibration: Calibration): Judgement {
-  const { threshold, bias, coverage, sentenceCoverage, dense, sentence } = calibration[kindOf(evidence)];
+  const { threshold, bias, coverage, sentenceCoverage, window, dense, sentence } =
+    calibration[kindOf(evidence)];
   const sum =
     bias +
     coverage * evidence.coverage +
     sentenceCoverage * evidence.sentenceCoverage +
+    window * evidence.window +
     dense * (evidence.dense ?? 0) +
     sentence * (evidence.sentence ?? evidence.dense ?? 0);
   const confidence = 1 / (1 + Math.exp(-sum));

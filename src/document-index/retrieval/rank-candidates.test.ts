@@ -4,10 +4,11 @@ import { calibration } from './calibration.ts';
 import { dropDuplicates } from './drop-duplicates.ts';
 import { judgeAnswerable } from './judge-answerable.ts';
 import { candidateParts, rankCandidates } from './rank-candidates.ts';
-import { placeOnScale } from './scale-model.ts';
+import { positionOnScale } from './scale-model.ts';
 import { coverWords } from './term-coverage.ts';
 
-const none = { text: 0, sentence: 0 };
+const none = { text: 0, sentence: 0, window: 0 };
+const scale = null;
 
 test('coverage counts rare words more, and the best sentence apart', () => {
   const texts = [
@@ -23,11 +24,67 @@ test('coverage counts rare words more, and the best sentence apart', () => {
   expect(coverWords([], texts)).toEqual([none, none, none]);
 });
 
+test('a related word counts less than the same word, and more than none', () => {
+  const texts = ['Лес поглощает углерод.', 'Поглощение углерода лесом.', 'Выброс углерода лесом.'];
+  const covered = coverWords(
+    questionWords('Сколько углерода поглощает лес?'),
+    texts.map((text) => ({ context: '', text })),
+  );
+  const [same = none, related = none, other = none] = covered;
+  expect(same.text).toBe(1);
+  expect(related.text).toBeLessThan(same.text);
+  expect(related.text).toBeGreaterThan(other.text);
+  expect(related.window).toBeGreaterThan(other.window);
+});
+
+test('words of the question count as close across the end of a sentence, but not far apart', () => {
+  const filler = 'Many other things were built, sold, painted, moved, broken and lost along this old road. ';
+  const texts = [
+    'The red tower. The pump stands here.',
+    `The red tower. ${filler}${filler}The pump stands here.`,
+  ];
+  const [near, far] = coverWords(
+    questionWords('red tower pump'),
+    texts.map((text) => ({ context: '', text })),
+  );
+  expect(near?.window).toBeCloseTo(near?.text ?? 0);
+  expect(far?.text).toBe(near?.text);
+  expect(far?.sentence).toBe(near?.sentence);
+  expect(far?.window).toBeLessThan(near?.window ?? 0);
+});
+
+test('the context completes every sentence', () => {
+  const [titled, bare] = coverWords(questionWords('pump warranty'), [
+    { context: 'Pump TP', text: 'The warranty is two years.' },
+    { context: 'TP', text: 'The warranty is two years.' },
+  ]);
+  expect(titled?.sentence).toBe(titled?.text);
+  expect(bare?.sentence).toBeLessThan(titled?.sentence ?? 0);
+});
+
+test('a small lead in similarity counts little on the scale of the model', () => {
+  const candidate = (dense: number, width: number) => ({
+    hit: { lexical: 0, dense, sentence: dense },
+    coverage: none,
+    scale: { unrelated: 0.1, related: 0.1 + width },
+  });
+  const [first, second] = candidateParts([candidate(0.5, 0.4), candidate(0.48, 0.4)]);
+  expect(first?.dense).toBe(1);
+  expect(second?.dense).toBeCloseTo(0.95);
+  // A model that can't tell texts apart has no scale.
+  expect(candidateParts([candidate(0.5, 0.01), candidate(0.48, 0.01)])[1]?.dense).toBe(0);
+  expect(candidateParts([candidate(0.5, 0.4), candidate(-1, 0.4)])[1]?.dense).toBe(0);
+});
+
 test('scores are between 0 and 1, and the best on every side is first', () => {
   const candidates = [
-    { hit: { lexical: 8, dense: 0.7, sentence: 0.8 }, coverage: { text: 1, sentence: 1 } },
-    { hit: { lexical: 4, dense: 0.6, sentence: null }, coverage: { text: 0.5, sentence: 0.2 } },
-    { hit: null, coverage: none },
+    { hit: { lexical: 8, dense: 0.7, sentence: 0.8 }, coverage: { text: 1, sentence: 1, window: 1 }, scale },
+    {
+      hit: { lexical: 4, dense: 0.6, sentence: null },
+      coverage: { text: 0.5, sentence: 0.2, window: 0.2 },
+      scale,
+    },
+    { hit: null, coverage: none, scale },
   ];
   const [first = 0, second = 0, third = 0] = rankCandidates(candidates, calibration.ranking);
   expect(first).toBeCloseTo(1, 2);
@@ -38,7 +95,11 @@ test('scores are between 0 and 1, and the best on every side is first', () => {
 
 test('a single common word is weak lexical evidence', () => {
   const [part] = candidateParts([
-    { hit: { lexical: 2, dense: null, sentence: null }, coverage: { text: 0.1, sentence: 0.1 } },
+    {
+      hit: { lexical: 2, dense: null, sentence: null },
+      coverage: { text: 0.1, sentence: 0.1, window: 0.1 },
+      scale,
+    },
   ]);
   expect(part?.lexical).toBeCloseTo(0.1);
   expect(part?.dense).toBe(0);
@@ -48,6 +109,7 @@ test('more evidence means more confidence, and none is refused', () => {
   const evidence = {
     coverage: 0,
     sentenceCoverage: 0,
+    window: 0,
     dense: 0,
     sentence: 0,
     language: 'eng',
@@ -61,6 +123,7 @@ test('more evidence means more confidence, and none is refused', () => {
   const strong = {
     coverage: 1,
     sentenceCoverage: 1,
+    window: 1,
     dense: 1,
     sentence: 1,
     language: 'eng',
@@ -71,8 +134,8 @@ test('more evidence means more confidence, and none is refused', () => {
 });
 
 test('a cosine is read on the scale of its model', () => {
-  expect(placeOnScale(0.85, { unrelated: 0.75, related: 0.95 })).toBeCloseTo(0.5);
-  expect(placeOnScale(0.9, { unrelated: 0.5, related: 0.51 })).toBeNull();
+  expect(positionOnScale(0.85, { unrelated: 0.75, related: 0.95 })).toBeCloseTo(0.5);
+  expect(positionOnScale(0.9, { unrelated: 0.5, related: 0.51 })).toBeNull();
 });
 
 test('near-duplicates are dropped, but not texts that differ in their figures', () => {

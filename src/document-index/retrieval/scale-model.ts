@@ -43,7 +43,13 @@ async function measure(deps: QuestionEmbedding, model: string, call: Call): Prom
     const at = Math.max(0, languages.indexOf(language));
     return vectors.slice(at * size, (at + 1) * size);
   };
-  return (question, text) => scaleOf(slice(questions, question), slice(answers, text));
+  const known = new Map<string, SimilarityScale>();
+  return (question, text) => {
+    const key = `${languages.indexOf(question)} ${languages.indexOf(text)}`;
+    const scale = known.get(key) ?? scaleOf(slice(questions, question), slice(answers, text));
+    known.set(key, scale);
+    return scale;
+  };
 }
 
 function scaleOf(questions: readonly Float32Array[], answers: readonly Float32Array[]): SimilarityScale {
@@ -63,7 +69,7 @@ function scaleOf(questions: readonly Float32Array[], answers: readonly Float32Ar
 const smallestWidth = 0.04;
 
 /** Where a cosine stands: 0 like unrelated texts, 1 like a question and its answer. Null if that can't be told. */
-export function placeOnScale(cosine: number, { unrelated, related }: SimilarityScale): number | null {
+export function positionOnScale(cosine: number, { unrelated, related }: SimilarityScale): number | null {
   const width = related - unrelated;
-  return width < smallestWidth ? null : Math.min(2, Math.max(-1, (cosine - unrelated) / width));
+  return width < smallestWidth ? null : (cosine - unrelated) / width;
 }

@@ -1,7 +1,7 @@
 import { Unavailable } from '../../contracts/problems.ts';
 import type { Inference } from '../../platform/inference/inference.ts';
 import type { BotRow } from '../tables.ts';
-import { calibration } from './calibration.ts';
+import { type Calibration, calibration as shipped } from './calibration.ts';
 import { dropDuplicates } from './drop-duplicates.ts';
 import type { BotQuery, Found } from './found.ts';
 import { type GatherDependencies, type Gathered, gatherCandidates } from './gather-candidates.ts';
@@ -15,6 +15,8 @@ export interface SearchDependencies extends GatherDependencies {
   inference: Pick<Inference, 'embed' | 'rerank'>;
   /** The rerank model that is deployed; null where there is none. */
   rerankModel(signal: AbortSignal): Promise<string | null>;
+  /** Other weights than the shipped ones, for measuring. */
+  calibration?: Calibration;
   /** Where the original of a stored document is served. */
   documentUri(bot: string, name: string): string;
 }
@@ -26,7 +28,7 @@ export async function searchBot(
 ): Promise<Found> {
   const gathered = await gatherCandidates(deps, { bot, query });
   if (gathered.chunks.length === 0) await checkIndex(deps, bot);
-  const { ranked, judgement } = rankChunks(gathered, calibration);
+  const { ranked, judgement } = rankChunks(gathered, deps.calibration ?? shipped);
   const retrieveLimit = Math.max(1, bot.retrive_n);
   // Some of the best may be copies of each other.
   const distinct = dropDuplicates(ranked.slice(0, 2 * retrieveLimit), ({ chunk }) => chunk.text);
