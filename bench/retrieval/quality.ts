@@ -6,7 +6,7 @@
  * node bench/retrieval/quality.ts <evaluation folder> [--only <row>] [--rerank]
  */
 import { parseArgs } from 'node:util';
-import type { Found } from '../../src/document-index/retrieval/found.ts';
+import type { Found } from '../../src/contracts/retrieval.ts';
 import { fuseHits } from '../../src/document-index/retrieval/fuse-hits.ts';
 import { searchBot } from '../../src/document-index/retrieval/search-bot.ts';
 import type { Hit } from '../../src/platform/vectors/vector-store.ts';

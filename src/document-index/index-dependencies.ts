@@ -6,6 +6,7 @@ import type { WorkQueue } from '../platform/queue/work-queue.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
 import type { Logger } from '../platform/telemetry/logger.ts';
 import type { VectorStore } from '../platform/vectors/vector-store.ts';
+import type { EmbeddingsModel, EmbeddingsModels } from './ingestion/embeddings-model.ts';
 import type { IndexSettings } from './settings.ts';
 import type { Sources } from './sources/source.ts';
 import type { StoredDocument } from './tables.ts';
@@ -36,17 +37,6 @@ export interface RunningDependencies extends IndexDependencies {
   forget?: ((bot: string, document?: string) => Promise<unknown>) | undefined;
   /** Writes the bot's greeting and example questions, where it has none, and notes for its operator. */
   introduce?: ((bot: string, signal: AbortSignal) => Promise<void>) | undefined;
-}
-
-export interface EmbeddingsModel {
-  name: string;
-  dimensions: number;
-}
-
-export interface EmbeddingsModels {
-  /** The deployed embeddings model; null where there is none. */
-  current(signal: AbortSignal): Promise<EmbeddingsModel | null>;
-  isServed(name: string): Promise<boolean>;
 }
 
 export interface RemovedTraces {

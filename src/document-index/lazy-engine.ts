@@ -1,5 +1,5 @@
+import type { BotQuery, Found } from '../contracts/retrieval.ts';
 import type { IndexEngine } from './part.ts';
-import type { BotQuery, Found } from './retrieval/found.ts';
 import type { BotRow } from './tables.ts';
 
 export interface OpenedEngine extends IndexEngine {

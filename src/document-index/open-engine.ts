@@ -1,6 +1,7 @@
 import type { Answering } from '../contracts/answering.ts';
 import { storedDocumentUri } from '../contracts/document-index/documents.ts';
 import { Problem } from '../contracts/problems.ts';
+import type { BotQuery, Found } from '../contracts/retrieval.ts';
 import type { Documents } from '../documents/read-document.ts';
 import type { ModelSupply } from '../models/layout/model-supply.ts';
 import type { Inference } from '../platform/inference/inference.ts';
@@ -15,7 +16,6 @@ import { openLanguageProbe } from './ingestion/language-probe.ts';
 import { openIngestion } from './ingestion/open-ingestion.ts';
 import type { OpenedEngine } from './lazy-engine.ts';
 import { listQuestions } from './records/questions-store.ts';
-import type { BotQuery, Found } from './retrieval/found.ts';
 import { openModelScales } from './retrieval/scale-model.ts';
 import { searchBot } from './retrieval/search-bot.ts';
 import type { IndexSettings } from './settings.ts';

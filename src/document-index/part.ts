@@ -1,3 +1,4 @@
+import type { BotQuery, Found } from '../contracts/retrieval.ts';
 import type { Foundation, Part } from '../platform/parts/part.ts';
 import { createSecretBox } from '../platform/secrets/secret-box.ts';
 import { openSecretKey } from '../platform/secrets/secret-key.ts';
@@ -6,7 +7,6 @@ import { botsDirectory } from './bots/bots-directory.ts';
 import { searchRoutes } from './evaluation/search-routes.ts';
 import type { IndexDependencies, RunningDependencies } from './index-dependencies.ts';
 import { indexService } from './index-service.ts';
-import type { BotQuery, Found } from './retrieval/found.ts';
 import { recover } from './running/recover.ts';
 import { requestReembeddings } from './running/reembed-bots.ts';
 import { cleanUpAfterFailures, workKinds } from './running/work-kinds.ts';

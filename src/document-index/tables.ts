@@ -94,19 +94,10 @@ export interface BotChunkRow {
   markdown: string | null;
   /** The page on which it begins, from 1. */
   page: number | null;
-  /** `ChunkSegment[]`: which part of the text stands on which page, and where. */
+  /** `PassageSegment[]`: which part of the text stands on which page, and where. */
   segments_json: string;
   /** ISO 639-3. */
   language: string | null;
-}
-
-/** A part of a chunk's text that stands in one piece on one page. */
-export interface ChunkSegment {
-  /** Offsets in the chunk's text, in UTF-16 units. */
-  start: number;
-  end: number;
-  page: number | null;
-  boxes: { page: number; left: number; top: number; right: number; bottom: number }[];
 }
 
 /** A place that documents of a bot come from, and are synced with. */

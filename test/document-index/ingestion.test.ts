@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { PassageSegment } from '../../src/contracts/retrieval.ts';
 import type { StoredChunk } from '../../src/document-index/ingestion/chunks-store.ts';
 import { describeBot } from '../../src/document-index/ingestion/describe-bot.ts';
 import { reembedBot } from '../../src/document-index/ingestion/reembed-bot.ts';
 import { removeVersions } from '../../src/document-index/ingestion/remove-versions.ts';
 import type { StoredVersion } from '../../src/document-index/ingestion/versions-store.ts';
-import type { ChunkSegment } from '../../src/document-index/tables.ts';
 import { createInference } from '../../src/platform/inference/inference.ts';
 import type { Hit } from '../../src/platform/vectors/vector-store.ts';
 import { browserRequirement, openBrowser } from '../testkit/browser.ts';
@@ -58,7 +58,7 @@ const chunksOf = (document: StoredVersion): Promise<StoredChunk[]> =>
     .where('document', '=', document.id)
     .orderBy('position')
     .execute();
-const segmentsOf = ({ segments_json }: StoredChunk) => JSON.parse(segments_json) as ChunkSegment[];
+const segmentsOf = ({ segments_json }: StoredChunk) => JSON.parse(segments_json) as PassageSegment[];
 const countPoints = async (document: StoredVersion) =>
   (await site.vectors.count(document.bot)).get(document.id) ?? 0;
 

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Bots, Passage } from '../../src/chatbot/bots.ts';
+import type { Bots } from '../../src/chatbot/bots.ts';
 import type { AnswerEvent, AnswerInput, Answering, AnswerOptions } from '../../src/contracts/answering.ts';
 import { NotFound, Unavailable } from '../../src/contracts/problems.ts';
+import type { Passage } from '../../src/contracts/retrieval.ts';
 
 /** Texts by document, by bot. */
 export type ScriptedTexts = Record<string, Record<string, string>>;

@@ -1,9 +1,10 @@
 import type { AnswerInput, AnswerOptions, AnswerStage } from '../../contracts/answering.ts';
 import type { Answer } from '../../contracts/document-index/questions.ts';
 import { Unavailable } from '../../contracts/problems.ts';
+import type { Passage } from '../../contracts/retrieval.ts';
 import type { Inference } from '../../platform/inference/inference.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
-import type { BotProfile, Bots, Passage } from '../bots.ts';
+import type { BotProfile, Bots } from '../bots.ts';
 import { extractAnswer } from '../extracting/extract-answer.ts';
 import type { SentenceMeanings } from '../meaning/sentence-meanings.ts';
 import type { ChatModels } from '../models/chat-models.ts';

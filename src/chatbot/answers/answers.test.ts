@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
+import type { Passage } from '../../contracts/retrieval.ts';
 import type { PlainMessage } from '../../platform/inference/calls/chat.ts';
-import type { Passage } from '../bots.ts';
 import { fitPrompt } from './fit-prompt.ts';
 import { languageName, phrasesIn } from './language.ts';
 import { ModelText } from './model-text.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { AnswerInput } from '../../contracts/answering.ts';
+import type { Passage } from '../../contracts/retrieval.ts';
 import type { PlainMessage } from '../../platform/inference/calls/chat.ts';
-import type { Passage } from '../bots.ts';
 import { languageName } from './language.ts';
 
 export interface PromptParts {

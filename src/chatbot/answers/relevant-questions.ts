@@ -1,4 +1,4 @@
-import type { Found } from '../bots.ts';
+import type { Found } from '../../contracts/retrieval.ts';
 import { termsOf } from '../citing/terms.ts';
 import { phrasesIn } from './language.ts';
 

@@ -1,5 +1,5 @@
 import type { AnswerInput } from '../../contracts/answering.ts';
-import type { Passage } from '../bots.ts';
+import type { Passage } from '../../contracts/retrieval.ts';
 import { isNumeric, termsOf } from '../citing/terms.ts';
 import type { ModelCall } from '../models/model-call.ts';
 

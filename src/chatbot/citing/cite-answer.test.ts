@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../test/testkit/random.ts';
-import type { Passage } from '../bots.ts';
+import type { Passage } from '../../contracts/retrieval.ts';
 import { extractAnswer } from '../extracting/extract-answer.ts';
 import { citeAnswer } from './cite-answer.ts';
 import type { Quotable } from './sentences.ts';

@@ -1,6 +1,6 @@
 import type { Citation } from '../../contracts/document-index/questions.ts';
+import type { Passage } from '../../contracts/retrieval.ts';
 import { sentences as sentencesOf } from '../../documents/text/sentences.ts';
-import type { Passage } from '../bots.ts';
 import { CitationList } from './citation.ts';
 import { findQuote, numbersStand } from './find-quote.ts';
 import { type Quotable, quotables } from './sentences.ts';

@@ -1,4 +1,4 @@
-import type { Passage } from '../bots.ts';
+import type { Passage } from '../../contracts/retrieval.ts';
 import type { Quotable } from './sentences.ts';
 import { isNumeric, termsOf } from './terms.ts';
 

@@ -1,5 +1,5 @@
+import type { Passage, PassageSegment } from '../../contracts/retrieval.ts';
 import { sentences } from '../../documents/text/sentences.ts';
-import type { Passage, PassageSegment } from '../bots.ts';
 import { addressesModel } from './addresses-model.ts';
 import { tableRows } from './table-rows.ts';
 import { termsOf } from './terms.ts';

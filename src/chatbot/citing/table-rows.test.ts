@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Passage } from '../bots.ts';
+import type { Passage } from '../../contracts/retrieval.ts';
 import { tableRows } from './table-rows.ts';
 
 const rowsOf = (text: string, markdown: string, start = 0, end = text.length) => {

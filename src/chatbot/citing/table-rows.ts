@@ -1,4 +1,4 @@
-import type { Passage, PassageSegment } from '../bots.ts';
+import type { Passage, PassageSegment } from '../../contracts/retrieval.ts';
 
 interface RowSpan {
   start: number;

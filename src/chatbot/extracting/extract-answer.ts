@@ -1,5 +1,5 @@
 import type { Citation } from '../../contracts/document-index/questions.ts';
-import type { Passage } from '../bots.ts';
+import type { Passage } from '../../contracts/retrieval.ts';
 import { CitationList, type Quote } from '../citing/citation.ts';
 import { type Quotable, quotables, textOf } from '../citing/sentences.ts';
 import { isHeading, namedSection } from './named-section.ts';

@@ -1,4 +1,4 @@
-import type { Passage } from '../bots.ts';
+import type { Passage } from '../../contracts/retrieval.ts';
 import { type Quotable, quotables, textOf } from '../citing/sentences.ts';
 import { termsOf } from '../citing/terms.ts';
 import { expectedAnswer } from './expected-answer.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { describeOnEachDatabase } from '../../../test/testkit/databases.ts';
 import { openDatabase } from '../../../test/testkit/open-database.ts';
+import type { Passage } from '../../contracts/retrieval.ts';
 import type { Database } from '../../platform/database/database.ts';
-import type { Passage } from '../bots.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { allFeedback, listFeedback } from './list-feedback.ts';
 import { rateAnswer } from './rate-answer.ts';

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { AnswerInput } from '../../contracts/answering.ts';
 import type { Clock } from '../../contracts/clock.ts';
 import type { Answer } from '../../contracts/document-index/questions.ts';
+import type { Passage } from '../../contracts/retrieval.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { toJson } from '../../platform/database/json-column.ts';
-import type { Passage } from '../bots.ts';
 import { insertAnswer, pruneUnrated } from './answers-store.ts';
 import { forgetAnswers } from './forget-answers.ts';
 

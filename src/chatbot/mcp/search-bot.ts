@@ -1,4 +1,4 @@
-import type { Found } from '../bots.ts';
+import type { Found } from '../../contracts/retrieval.ts';
 import type { ToolCall, ToolDependencies } from './tool-dependencies.ts';
 import { useBot } from './use-bot.ts';
 

@@ -1,5 +1,6 @@
 import type { Answer } from '../../contracts/document-index/questions.ts';
-import type { BotDocument, BotProfile, Found } from '../bots.ts';
+import type { BotDocument, Found } from '../../contracts/retrieval.ts';
+import type { BotProfile } from '../bots.ts';
 import { sourceList } from '../openai/source-list.ts';
 import { documentAddress } from './document-resource.ts';
 

@@ -7,11 +7,8 @@ import type { ChatModel } from './chat-models.ts';
 import type { UsedTokens } from './used-tokens.ts';
 
 /** The platform's own calls, on behalf of one question. */
-export const callOptions = ({ signal, requestId }: AnswerOptions): CallOptions => ({
-  credentials: 'platform',
-  signal,
-  requestId,
-});
+export const callOptions = ({ signal, requestId }: AnswerOptions) =>
+  ({ credentials: 'platform', signal, requestId }) satisfies CallOptions;
 
 /** The chat model, for one question. */
 export class ModelCall {

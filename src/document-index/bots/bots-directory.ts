@@ -1,11 +1,11 @@
 import type { BotRecord } from '../../contracts/document-index/bots.ts';
 import { storedDocumentUri } from '../../contracts/document-index/documents.ts';
 import { NotFound } from '../../contracts/problems.ts';
+import type { BotQuery, Found } from '../../contracts/retrieval.ts';
 import type { BlobStore } from '../../platform/blobs/blob-store.ts';
 import type { IndexDependencies } from '../index-dependencies.ts';
 import { listDocuments } from '../records/documents-store.ts';
 import { requireBot } from '../records/find-bot.ts';
-import type { BotQuery, Found } from '../retrieval/found.ts';
 import { hasPageAnchors } from '../retrieval/page-anchors.ts';
 import type { BotRow, StoredDocument } from '../tables.ts';
 import { languagesOf } from './bot-record.ts';

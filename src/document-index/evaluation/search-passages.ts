@@ -1,31 +1,8 @@
 import type { SearchResponse } from '../../contracts/document-index/search.ts';
-import type { Credentials } from '../../platform/inference/sending/call-options.ts';
+import type { BotQuery, Found } from '../../contracts/retrieval.ts';
 
 export interface SearchDependencies {
-  search(
-    bot: string,
-    query: {
-      question: string;
-      limit?: number;
-      credentials: Credentials;
-      signal: AbortSignal;
-      requestId?: string | undefined;
-    },
-  ): Promise<{
-    passages: readonly {
-      document: { name: string; title: string; uri: string };
-      text: string;
-      markdown: string;
-      headings: string[];
-      page: number | null;
-      segments?: readonly { page: number | null }[];
-      language: string | null;
-      score: number;
-    }[];
-    confidence: number;
-    answerable: boolean;
-    language: string;
-  }>;
+  search(bot: string, query: BotQuery): Promise<Found>;
 }
 
 interface PassageQuery {

@@ -1,9 +1,9 @@
+import type { BotQuery } from '../../contracts/retrieval.ts';
 import type { Session } from '../../platform/database/database.ts';
 import type { Hit, VectorStore } from '../../platform/vectors/vector-store.ts';
 import { queryTerms, questionWords } from '../analysis/terms.ts';
 import type { BotRow } from '../tables.ts';
 import { embedTexts, type QuestionEmbedding } from './embed-questions.ts';
-import type { BotQuery } from './found.ts';
 import { type FusionWeights, fuseHits } from './fuse-hits.ts';
 import { chunksById, type FoundChunk, hiddenVersions } from './passages-store.ts';
 import { formulations, questionLanguage } from './questions.ts';

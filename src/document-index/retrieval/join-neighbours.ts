@@ -1,4 +1,4 @@
-import type { ChunkSegment } from '../tables.ts';
+import type { PassageSegment } from '../../contracts/retrieval.ts';
 import type { FoundChunk } from './passages-store.ts';
 
 export interface ScoredChunk {
@@ -54,7 +54,7 @@ function insert(run: ChunkRun, scored: ScoredChunk): void {
 export interface JoinedText {
   text: string;
   markdown: string;
-  segments: ChunkSegment[];
+  segments: PassageSegment[];
 }
 
 /** One text of chunks in their order. What the end of one and the beginning of the next share stands there once. */

@@ -1,6 +1,6 @@
+import type { PassageSegment } from '../../contracts/retrieval.ts';
 import type { Session } from '../../platform/database/database.ts';
 import { fromJson } from '../../platform/database/json-column.ts';
-import type { ChunkSegment } from '../tables.ts';
 
 /** A chunk of a version that answers, with its document. */
 export interface FoundChunk {
@@ -12,7 +12,7 @@ export interface FoundChunk {
   headings: string[];
   markdown: string | null;
   page: number | null;
-  segments: ChunkSegment[];
+  segments: PassageSegment[];
   language: string | null;
   document: {
     name: string;
@@ -83,7 +83,7 @@ export async function chunksById(
   return rows.map(({ headings_json, segments_json, name, title, url, type, source_json, pages, ...row }) => ({
     ...row,
     headings: fromJson<string[]>(headings_json),
-    segments: fromJson<ChunkSegment[]>(segments_json),
+    segments: fromJson<PassageSegment[]>(segments_json),
     document: { name, title, url, type, source_json, pages },
   }));
 }

@@ -5,13 +5,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeOnEachDatabase } from '../../../test/testkit/databases.ts';
 import { openDatabase } from '../../../test/testkit/open-database.ts';
 import { Unavailable } from '../../contracts/problems.ts';
+import type { BotQuery } from '../../contracts/retrieval.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { silentLogger } from '../../platform/telemetry/logger.ts';
 import { openEmbeddedVectors } from '../../platform/vectors/embedded/embedded-vectors.ts';
 import type { VectorStore } from '../../platform/vectors/vector-store.ts';
 import { termsOf } from '../analysis/terms.ts';
 import type { BotRow } from '../tables.ts';
-import type { BotQuery } from './found.ts';
 import { openModelScales } from './scale-model.ts';
 import { type SearchDependencies, searchBot } from './search-bot.ts';
 

@@ -1,9 +1,9 @@
 import { Unavailable } from '../../contracts/problems.ts';
+import type { BotQuery, Found } from '../../contracts/retrieval.ts';
 import type { Inference } from '../../platform/inference/inference.ts';
 import type { BotRow } from '../tables.ts';
 import { type Calibration, calibration as shipped } from './calibration.ts';
 import { dropDuplicates } from './drop-duplicates.ts';
-import type { BotQuery, Found } from './found.ts';
 import { type GatherDependencies, type Gathered, gatherCandidates } from './gather-candidates.ts';
 import { joinNeighbours, type ScoredChunk } from './join-neighbours.ts';
 import { passageOf } from './passage-of.ts';

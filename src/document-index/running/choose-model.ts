@@ -1,4 +1,5 @@
-import type { EmbeddingsModel, RunningDependencies } from '../index-dependencies.ts';
+import type { RunningDependencies } from '../index-dependencies.ts';
+import type { EmbeddingsModel } from '../ingestion/embeddings-model.ts';
 import { updateBot } from '../records/bots-store.ts';
 import { listDocuments } from '../records/documents-store.ts';
 import type { BotRow } from '../tables.ts';

@@ -1,5 +1,5 @@
+import type { PassageSegment } from '../../../contracts/retrieval.ts';
 import type { MailHeaders } from '../../../documents/element.ts';
-import type { ChunkSegment } from '../../tables.ts';
 
 /** A passage of a document before it is stored. */
 export interface ChunkDraft {
@@ -16,7 +16,7 @@ export interface ChunkDraft {
   /** The name of a sheet or the title of a slide. */
   pageName: string | undefined;
   mail: MailHeaders | undefined;
-  segments: ChunkSegment[];
+  segments: PassageSegment[];
 }
 
 export interface ChunkSizes {

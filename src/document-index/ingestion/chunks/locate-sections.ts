@@ -1,15 +1,15 @@
+import type { PassageSegment } from '../../../contracts/retrieval.ts';
 import { separator, shownText } from '../../../documents/chunking/sections.ts';
 import type { DocumentElement, Region } from '../../../documents/element.ts';
-import type { ChunkSegment } from '../../tables.ts';
 
 /** A part of an element that stands on one page, with its offsets in the section's text. */
-type Piece = ChunkSegment;
+type Piece = PassageSegment;
 
 /**
  * Finds where the chunks of a section stand on their pages. The chunks of one section share their elements and come in
  * order, and their texts are parts of the section's text.
  */
-export function locateSections(): (elements: readonly DocumentElement[], text: string) => ChunkSegment[] {
+export function locateSections(): (elements: readonly DocumentElement[], text: string) => PassageSegment[] {
   let current: readonly DocumentElement[] | undefined;
   let [whole, pieces, cursor]: [string, Piece[], number] = ['', [], 0];
   return (elements, text) => {
@@ -74,7 +74,7 @@ function shownOffset({ kind, text }: DocumentElement, offset: number): number {
 
 const rounded = (value: number) => Math.round(value * 10) / 10;
 
-export const boxOf = ({ page, box }: Region): ChunkSegment['boxes'][number] => ({
+export const boxOf = ({ page, box }: Region): PassageSegment['boxes'][number] => ({
   page,
   left: rounded(box.left),
   top: rounded(box.top),
@@ -83,7 +83,7 @@ export const boxOf = ({ page, box }: Region): ChunkSegment['boxes'][number] => (
 });
 
 /** The part of a piece that is inside the chunk, without white space at its ends. */
-function cut(piece: Piece, whole: string, from: number, to: number): ChunkSegment[] {
+function cut(piece: Piece, whole: string, from: number, to: number): PassageSegment[] {
   let start = Math.max(piece.start, from);
   let end = Math.min(piece.end, to);
   while (start < end && isSpace(whole, start)) start++;

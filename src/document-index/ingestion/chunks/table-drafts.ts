@@ -1,6 +1,6 @@
+import type { PassageSegment } from '../../../contracts/retrieval.ts';
 import { splitText } from '../../../documents/chunking/split-text.ts';
 import type { DocumentElement, Region, TableCell, TableCells } from '../../../documents/element.ts';
-import type { ChunkSegment } from '../../tables.ts';
 import type { ChunkDraft, ChunkSizes } from './chunk-draft.ts';
 import { boxOf } from './locate-sections.ts';
 import { tableMarkdown } from './table-markdown.ts';
@@ -84,8 +84,8 @@ function draftOf(
 }
 
 /** One segment for rows that follow each other in one region. */
-function segmentsOf({ regions, page }: DocumentElement, lines: readonly Line[]): ChunkSegment[] {
-  const segments: (ChunkSegment & { region: Region | undefined; row: number })[] = [];
+function segmentsOf({ regions, page }: DocumentElement, lines: readonly Line[]): PassageSegment[] {
+  const segments: (PassageSegment & { region: Region | undefined; row: number })[] = [];
   let at = 0;
   for (const { row, text } of lines) {
     const region = regionOf(regions, row);
