@@ -97,7 +97,7 @@ test('the command line deploys, tells and stops; a platform killed in the middle
 }, async () => {
   expect(await roundhouse('deploy', 'nobody')).toMatchObject({
     code: 1,
-    error: expect.stringContaining("model 'nobody' was not found"),
+    error: expect.stringContaining('nobody is not in the library'),
   });
   const deployed = await roundhouse('deploy', 'tiny-a', '--wait');
   expect(deployed).toMatchObject({ code: 0, out: 'DEPLOY_tiny-a_adapters_ is done\n' });

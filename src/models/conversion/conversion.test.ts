@@ -190,7 +190,7 @@ describe.skipIf(!python.available)('a safetensors model where only llama.cpp ser
     const environment = readFileSync(join(folder, 'control', 'environment'), 'utf8');
     expect(environment).toContain('HF_HUB_OFFLINE=1');
     expect(environment).not.toContain('secret');
-    expect(readdirSync(join(folder, 'python'))).toEqual(['some-llama-1.0-converter']);
+    expect(readdirSync(join(folder, 'python'))).toEqual(['bytecode', 'some-llama-1.0-converter']);
     expect(readdirSync(join(folder, 'python', 'some-llama-1.0-converter')).sort()).toEqual(
       expect.not.arrayContaining(['ggml']),
     );
