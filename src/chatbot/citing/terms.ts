@@ -1,4 +1,8 @@
-const words = new Intl.Segmenter('und', { granularity: 'word' });
+const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
+/** Scripts that put no spaces between words. */
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const spaced = /[\p{L}\p{M}\p{N}]+(?:['’.:][\p{L}\p{M}\p{N}]+)*/gu;
 /** Words, and what may be a part code, a date, a version or an amount: `AB-12/3`, `18:15`, `3.5`. */
 const runs = /[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}\-./:,'’]*/gu;
 const longestTerm = 64;
@@ -28,12 +32,14 @@ function codesIn(run: string): string[] {
 }
 
 function wordsIn(run: string): string[] {
-  const found: string[] = [];
-  for (const { segment, isWordLike } of words.segment(run.slice(0, 2_000))) {
-    if (isWordLike && !stopWords.has(segment)) found.push(stem(segment.slice(0, longestTerm)));
-  }
-  return found;
+  const text = run.slice(0, 2_000);
+  const words = unspaced.test(text) ? segmentsOf(text) : (text.match(spaced) ?? []);
+  return words.filter((word) => !stopWords.has(word)).map((word) => stem(word.slice(0, longestTerm)));
 }
+
+/** Each call keeps memory outside the heap until the next full collection, so it is only used where it is needed. */
+const segmentsOf = (text: string): string[] =>
+  [...segmenter.segment(text)].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment);
 
 /** Numbers, dates and codes: what must not differ between a claim and its source. */
 export const isNumeric = (term: string): boolean => /\p{N}/u.test(term);
