@@ -1,6 +1,6 @@
-import { isIPv6 } from 'node:net';
 import type { Clock } from '../../contracts/clock.ts';
 import { RateLimited } from '../../contracts/problems.ts';
+import { subscriberOf } from '../../platform/http/requests/subscriber-of.ts';
 
 const minute = 60_000;
 const mostAddresses = 100_000;
@@ -25,7 +25,7 @@ export class AddressLimits {
       this.#minute = current;
       this.#counts = new Map();
     }
-    const source = sourceOf(address);
+    const source = subscriberOf(address);
     const count = (this.#counts.get(source) ?? 0) + 1;
     this.#counts.set(source, count);
     if (count <= this.#most) return;
@@ -33,15 +33,4 @@ export class AddressLimits {
       retryAfter: Math.ceil(((current + 1) * minute - now) / 1000),
     });
   }
-}
-
-/** An IPv6 network of one subscriber (/64) counts as one address. */
-function sourceOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
-  if (!isIPv6(plain)) return plain;
-  const [head = '', tail = ''] = plain.split('%')[0]?.split('::') ?? [];
-  const groups = head === '' ? [] : head.split(':');
-  const after = tail === '' ? [] : tail.split(':');
-  if (plain.includes('::')) while (groups.length + after.length < 8) groups.push('0');
-  return [...groups, ...after].slice(0, 4).join(':');
 }

@@ -1,7 +1,7 @@
-import { isIPv6 } from 'node:net';
 import type { Clock } from '../../contracts/clock.ts';
 import { RateLimited } from '../../contracts/problems.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { subscriberOf } from '../../platform/http/requests/subscriber-of.ts';
 import { countAttempt, forgetAttemptsBefore } from './registration-store.ts';
 
 export interface RegistrationLimits {
@@ -21,7 +21,7 @@ export async function limitRegistrations(
   const hour = Math.floor(now / hourLength);
   const isAllowed = await database.transaction(async (session) => {
     await forgetAttemptsBefore(session, hour);
-    const own = await countAttempt(session, sourceOf(address), hour);
+    const own = await countAttempt(session, subscriberOf(address), hour);
     // Not counted for all: one address would lock out everyone else.
     if (own > limits.registrations_per_hour) return false;
     return (await countAttempt(session, '*', hour)) <= limits.registrations_per_hour_in_all;
@@ -30,15 +30,4 @@ export async function limitRegistrations(
   throw new RateLimited('too many registrations in this hour: try again later', {
     retryAfter: Math.ceil(((hour + 1) * hourLength - now) / 1000),
   });
-}
-
-/** An IPv6 network of one subscriber (/64) counts as one address. */
-export function sourceOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
-  if (!isIPv6(plain)) return plain;
-  const [head = '', tail = ''] = plain.split('%')[0]?.split('::') ?? [];
-  const groups = head === '' ? [] : head.split(':');
-  const after = tail === '' ? [] : tail.split(':');
-  if (plain.includes('::')) while (groups.length + after.length < 8) groups.push('0');
-  return `${[...groups, ...after].slice(0, 4).join(':')}::/64`;
 }
