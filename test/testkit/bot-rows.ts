@@ -1,3 +1,4 @@
+import { newDocument } from '../../src/document-index/commands/new-documents.ts';
 import type { StoredVersion } from '../../src/document-index/ingestion/versions-store.ts';
 import type { BotDocumentRow } from '../../src/document-index/tables.ts';
 import type { Database } from '../../src/platform/database/database.ts';
@@ -38,29 +39,10 @@ export async function addVersion(
   database: Database,
   row: Partial<Omit<BotDocumentRow, 'id'>> & Pick<BotDocumentRow, 'bot' | 'name'>,
 ): Promise<number> {
+  const owner = { bot: row.bot, command: '', now: 0 };
   const { id } = await database.query
     .insertInto('bot_documents')
-    .values({
-      state: 'pending',
-      embedded: 0,
-      languages_json: '[]',
-      created_at: 0,
-      url: null,
-      source_json: null,
-      source_id: null,
-      source_version: null,
-      command: null,
-      blob: null,
-      type: null,
-      title: null,
-      bytes: null,
-      sha256: null,
-      pages: null,
-      chunks: null,
-      error: null,
-      indexed_at: null,
-      ...row,
-    })
+    .values(newDocument(owner, { command: null, ...row }))
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
