@@ -12,7 +12,7 @@ import { termsOf } from './analysis/terms.ts';
 import { regressionMemory } from './evaluation/regression-memory.ts';
 import { runRegression } from './evaluation/run-regression.ts';
 import { embeddingForm } from './ingestion/embedding/model-prefixes.ts';
-import { openLanguageProbe } from './ingestion/language-probe.ts';
+import { type LanguageProbe, openLanguageProbe } from './ingestion/language-probe.ts';
 import { openIngestion } from './ingestion/open-ingestion.ts';
 import type { OpenedEngine } from './lazy-engine.ts';
 import { listQuestions } from './records/questions-store.ts';
@@ -44,7 +44,7 @@ export async function openEngine(
   needs: EngineNeeds,
 ): Promise<OpenedEngine> {
   const { vectors, inference, slots, documents, layoutModels, chatbot } = needs;
-  const { probe: _, ...ingestion } = openIngestion({
+  const { probe, ...ingestion } = openIngestion({
     database,
     blobs,
     clock,
@@ -73,7 +73,7 @@ export async function openEngine(
       await needs.forgetAnswers(bot, document);
       if (document === undefined) await memory.forget(bot);
     },
-    search: openSearch({ database }, { vectors, inference }),
+    search: openSearch({ database }, { vectors, inference, probe }),
     close: () => sources.close(),
   };
 }
@@ -81,9 +81,8 @@ export async function openEngine(
 /** How passages are found, also where only the chatbot runs. */
 export function openSearch(
   { database }: Pick<Foundation, 'database'>,
-  { vectors, inference }: SearchNeeds,
+  { vectors, inference, probe = openLanguageProbe({ inference }) }: SearchNeeds & { probe?: LanguageProbe },
 ): (bot: BotRow, query: BotQuery) => Promise<Found> {
-  const probe = openLanguageProbe({ inference });
   const deps = {
     database,
     vectors,

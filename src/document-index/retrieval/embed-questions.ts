@@ -1,6 +1,7 @@
 import { Problem } from '../../contracts/problems.ts';
 import type { Inference } from '../../platform/inference/inference.ts';
 import type { CallOptions } from '../../platform/inference/sending/call-options.ts';
+import { unitVector } from '../ingestion/embedding/unit-vector.ts';
 
 export interface QuestionEmbedding {
   inference: Pick<Inference, 'embed'>;
@@ -51,11 +52,4 @@ export async function embedTexts(
   return vectors.length === texts.length && fits ? vectors : null;
 }
 
-function unit(vector: Float32Array): Float32Array {
-  let squares = 0;
-  for (const value of vector) squares += value * value;
-  const length = Math.sqrt(squares);
-  // A broken model may answer with zeros, or with numbers that are none.
-  if (!Number.isFinite(length)) return new Float32Array(vector.length);
-  return length === 0 || Math.abs(length - 1) < 1e-6 ? vector : vector.map((value) => value / length);
-}
+const unit = (vector: Float32Array) => unitVector(vector) ?? vector;
