@@ -16,7 +16,6 @@ import { type DiskReserve, keepDiskReserve } from './platform/parts/disk-reserve
 import { openFoundation } from './platform/parts/open-foundation.ts';
 import type { Foundation, Part } from './platform/parts/part.ts';
 import { createWorkRunner } from './platform/queue/work-runner.ts';
-import { openVectors } from './platform/vectors/open-vectors.ts';
 import type { VectorStore } from './platform/vectors/vector-store.ts';
 import { programVersion } from './platform/version.ts';
 import type { Config } from './settings.ts';
@@ -50,8 +49,7 @@ export async function buildPlatform(
     const foundation: Foundation<Config> = { ...opened, address: () => address };
     const reserve = await keepDiskReserve({ folder: config.data_dir, logger: opened.logger });
     closers.add(() => reserve.close());
-    const vectors = await openVectors(config.vectors, { dataDir: config.data_dir, logger: opened.logger });
-    closers.add(() => vectors.close());
+    const vectors = needsVectors(only) ? await openVectors(foundation, closers) : undefined;
     const { parts, dispatcher, management } = await openParts(foundation, { only, vectors }, closers);
     const runner = createWorkRunner({
       ...foundation,
@@ -67,7 +65,7 @@ export async function buildPlatform(
       http: config.http,
       metricsFor: config.telemetry.metrics,
       serverFactory: dispatcher?.serverFactory,
-      parts: readiness(foundation, reserve, only, vectors),
+      parts: readiness(foundation, reserve, vectors),
       beforeRequest: async (method) => (method === 'DELETE' ? reserve.lend() : undefined),
     });
     closers.add(() => built.drain.close(config.http.drain_timeout));
@@ -99,7 +97,7 @@ export async function buildPlatform(
 /** Opens the parts in dependency order. Parts that are not requested are not even loaded. */
 async function openParts(
   foundation: Foundation<Config>,
-  { only, vectors }: { only: readonly PartName[]; vectors: VectorStore },
+  { only, vectors }: { only: readonly PartName[]; vectors: VectorStore | undefined },
   closers: Closers,
 ) {
   const parts: Part[] = [];
@@ -133,7 +131,7 @@ async function openParts(
     const transport = dispatcher?.localTransport;
     add(await openHosted(foundation, { inference, slots: management?.slots, transport, ...readers }));
   }
-  if (asked('index') || asked('chatbot')) {
+  if (vectors) {
     const assistants = await openAssistants(foundation, {
       chatbot: asked('chatbot'),
       readers: asked('index') ? readers : undefined,
@@ -159,6 +157,16 @@ async function openLauncher(
   const launcher = open(foundation, { dispatcherHere });
   closers.add(() => launcher.close());
   return launcher;
+}
+
+const needsVectors = (only: readonly PartName[]) => only.includes('index') || only.includes('chatbot');
+
+/** The store of the bots' passages. It opens its files, or connects, on first use. */
+async function openVectors({ config, logger }: Foundation<Config>, closers: Closers): Promise<VectorStore> {
+  const { openVectors: open } = await import('./platform/vectors/open-vectors.ts');
+  const vectors = await open(config.vectors, { dataDir: config.data_dir, logger });
+  closers.add(() => vectors.close());
+  return vectors;
 }
 
 /** Inference for processes without a dispatcher. It connects on first use. */
@@ -198,8 +206,7 @@ function inferenceClient(
 const readiness = (
   { database, blobs, config }: Foundation<Config>,
   reserve: DiskReserve,
-  only: readonly PartName[],
-  vectors: VectorStore,
+  vectors: VectorStore | undefined,
 ) => ({
   async blobs() {
     await blobs.check();
@@ -211,7 +218,7 @@ const readiness = (
   },
   disk: () => reserve.check(),
   // The embedded store opens its files on first use.
-  ...(config.vectors.url !== undefined && only.some((part) => part === 'index' || part === 'chatbot')
+  ...(vectors && config.vectors.url !== undefined
     ? { vectors: () => vectors.check().then(() => ({ ready: true, detail: 'qdrant' })) }
     : undefined),
 });
