@@ -101,18 +101,20 @@ describe.skipIf(!python.available)('fine-tuning', () => {
       await bench.call('POST', 'finetune/interrupt/');
       await bench.ended(slow);
       expect((await bench.call('POST', 'finetune/interrupt/')).status).toBe(409);
-      const again = await bench.start('slow', dataset);
+      // A run of the same name would continue where the first one stopped, and could end before it is asked to.
+      const another = await bench.start('slow-too', dataset);
       // 409 until its first step.
       const finish = async () => (await bench.call('POST', 'finetune/finish/')).status === 200;
       await until('the run to be finished early', finish);
-      await bench.ended(again);
-      const { entries } = await listAudit(bench, { limit: 100, subject: 'slow' });
-      const lines = entries.reverse().map((entry) => [entry.action, entry.details.job]);
+      await bench.ended(another);
+      const { entries } = await listAudit(bench, { limit: 100 });
+      const runs = entries.filter(({ action }) => action.startsWith('finetune.')).reverse();
+      const lines = runs.map((entry) => [entry.action, entry.details.job]);
       expect(lines).toEqual([
         ['finetune.start', slow.id],
         ['finetune.interrupt', slow.id],
-        ['finetune.start', again.id],
-        ['finetune.finish', again.id],
+        ['finetune.start', another.id],
+        ['finetune.finish', another.id],
       ]);
     } finally {
       await bench.close();

@@ -87,6 +87,8 @@ async function attempt(remote: RemoteFile, partial: string, options: FetchOption
     await requireSpace(dirname(partial), (size ?? 0) - before, options.freeBytes);
     await fetchMissing(reader, file, opening, options);
     await file.settled();
+    // On a slow disk all may have arrived, and wait to be written, when a stop comes.
+    options.signal.throwIfAborted();
     const found = await file.check();
     if (found !== 'right') {
       const what = `${remote.name} has the hash ${found.wrong} instead of ${remote.hash?.hex}; the download was discarded`;
