@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { Conflict, NotFound, RateLimited } from '../../contracts/problems.ts';
+import { Conflict, NotFound, RateLimited, Unavailable, UpstreamFailed } from '../../contracts/problems.ts';
 import type { ErrorShape } from '../../contracts/surfaces.ts';
-import { silentLogger } from '../telemetry/logger.ts';
+import { createLogger, silentLogger } from '../telemetry/logger.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import type { KeyHolder } from './access.ts';
 import { type AppOptions, type BuiltApp, buildApp } from './build-app.ts';
@@ -51,6 +51,9 @@ const sample: Service = {
               headers: { 'x-ratelimit-limit-requests': '1' },
             });
           if (request.params.id === 'broken') throw new Error('secret detail');
+          if (request.params.id === 'early') throw new Unavailable('not ready yet');
+          if (request.params.id === 'away')
+            throw new UpstreamFailed('the other server failed', { cause: new Error('reset') });
           throw new NotFound('item', request.params.id);
         },
       );
@@ -113,6 +116,20 @@ describe('every service', () => {
       'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
     });
     expect(headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  it('logs only its own faults as errors, and expected states without a stack', async () => {
+    const lines: string[] = [];
+    const write = (line: string) => void lines.push(line);
+    const logger = createLogger({ level: 'info', format: 'json', name: 'test', destination: { write } });
+    const { app } = await start(true, [sample], { logger });
+    for (const id of ['early', 'away', 'broken']) await app.inject(`/index/items/${id}`);
+    const logged = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg !== 'request');
+    expect(logged.map(({ level, msg, err }) => [level, msg, err?.message])).toEqual([
+      ['info', 'not ready yet', undefined],
+      ['warn', 'the other server failed', 'reset'],
+      ['error', expect.stringContaining('internal error'), 'secret detail'],
+    ]);
   });
 
   it('serves health, readiness and metrics to anyone', async () => {

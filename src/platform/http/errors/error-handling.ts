@@ -42,12 +42,19 @@ export function handleErrors(app: App, shapeOf: (url: string) => ErrorShape): vo
   };
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const problem = toProblem(error);
-    if (problem.status >= 500) request.log.error({ err: problem.cause ?? error }, problem.message);
+    if (problem.status >= 500) logProblem(request, problem);
     return answer(problem, request, reply);
   });
   app.setNotFoundHandler((request, reply) =>
     answer(new NotFound('path', request.url.split('?')[0] ?? ''), request, reply),
   );
+}
+
+/** States that are expected, such as a bot that is not ready, are no errors of the program and need no stack. */
+function logProblem({ log }: FastifyRequest, problem: Problem): void {
+  if (problem instanceof InternalFault) log.error({ err: problem.cause ?? problem }, problem.message);
+  else if (problem.cause !== undefined) log.warn({ err: problem.cause }, problem.message);
+  else log.info({ code: problem.code }, problem.message);
 }
 
 /** Converts Fastify's errors and unexpected ones into a `Problem`. */
