@@ -237,13 +237,14 @@ def bar(share):
 def describe(status):
     """The progress of a command: documents, and chunks of the current one."""
     progress = status.get('progress')
-    if not progress:
+    if not progress or not progress['documents']['total']:
         return 'waiting to start …' if status.get('status') == 'pending' else 'indexing …'
     documents, current = progress['documents'], progress['current_document']
     started = min(1.0, current['complete'] / current['total']) if current['total'] else 0.0
     done = documents['complete'] + (started if documents['complete'] < documents['total'] else 0.0)
     share = done / documents['total'] if documents['total'] else 0.0
-    text = '%s  %d of %d documents' % (bar(share), documents['complete'], documents['total'])
+    noun = 'document' if documents['total'] == 1 else 'documents'
+    text = '%s  %d of %d %s' % (bar(share), documents['complete'], documents['total'], noun)
     if current['total']:
         text += ', chunk %d of %d' % (current['complete'], current['total'])
     return text

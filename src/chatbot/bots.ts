@@ -17,6 +17,8 @@ export interface Bots {
 export interface BotProfile extends BotRecord {
   /** Whether it has documents that can be searched. */
   ready: boolean;
+  /** Why it can't answer; null where it can, or will. */
+  problem: string | null;
   /** The languages of its documents, ISO 639-3, the most frequent first. */
   languages: string[];
 }

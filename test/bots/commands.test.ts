@@ -227,7 +227,7 @@ describe('roundhouse bots', () => {
   });
 
   test('list, show, documents and delete', async () => {
-    expect((await roundhouse(['bots', 'list'])).out).toMatch(/BOT +DOCUMENTS.*\npumps +2 +test/);
+    expect((await roundhouse(['bots', 'list'])).out).toMatch(/BOT +STATUS +DOCUMENTS.*\npumps +2 +test/);
     expect((await roundhouse(['bots', 'show', 'pumps'])).out).toContain('pumps: 2 documents');
     expect((await roundhouse(['bots', 'documents', 'pumps'])).out).toMatch(/Договор\.txt +complete +1 +2/);
     expect(await roundhouse(['bots', 'show', 'none'])).toMatchObject({

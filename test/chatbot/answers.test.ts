@@ -198,6 +198,14 @@ describe('POST /v.1.0/{bot_id} without a chat model', () => {
     const early = await post('/v.1.0/hr', { question: 'a' });
     expect([early.status, early.headers.get('retry-after')]).toEqual([503, '10']);
     expect(await early.json()).toEqual({ error: expect.stringContaining('none of its documents') });
+    state.problem = 'Its only document could not be indexed: a.pdf: The file is encrypted.';
+    expect(await (await post('/v.1.0/hr', { question: 'a' })).json()).toEqual({
+      error: "bot 'hr' can't answer: its only document could not be indexed: a.pdf: The file is encrypted.",
+    });
+    const greeting = await fetch(`${chatbot.url}/v.1.0/hr`, { headers: { authorization: `Bearer ${key}` } });
+    const { status, problem } = (await greeting.json()) as Record<string, unknown>;
+    expect({ status, problem }).toEqual({ status: 'failed', problem: state.problem });
+    state.problem = null;
   });
 });
 

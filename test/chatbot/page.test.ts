@@ -104,7 +104,9 @@ describe.runIf(browserRequirement.available)('GET /agent/{bot_id}', () => {
     const early = await open('/agent/hr');
     await early.page.getByText('still being read').waitFor();
     expect(await early.page.getByLabel('Your question').isVisible()).toBe(false);
-    state.ready = true;
+    state.problem = 'Its only document could not be indexed: a.pdf: The file is encrypted.';
+    await early.page.getByText('could not be read. Its only document could not be indexed: a.pdf').waitFor();
+    Object.assign(state, { ready: true, problem: null });
     await early.page.getByLabel('Your question').waitFor();
     await early.context.close();
   });

@@ -116,6 +116,30 @@ describeOnEachDatabase('the document index', (databases) => {
     expect((await call('GET', '/bot/wiki/documents')).body).toHaveLength(1);
   });
 
+  it('says why a bot has nothing to answer from', async () => {
+    const shown = async () => {
+      const { status, notes } = (await call('GET', '/bot/unread')).body;
+      return { status, notes };
+    };
+    await put('unread', [['only', 'UNREADABLE']]);
+    const one = 'Its only document could not be indexed: only: The file is damaged.';
+    expect(await shown()).toEqual({ status: 'failed', notes: [one] });
+    expect((await call('GET', '/bots')).body.unread).toMatchObject({ status: 'failed', notes: [one] });
+    expect(await index.part.bots.get('unread')).toMatchObject({ ready: false, problem: one });
+    const add = (name: string, content: string) =>
+      index.done('unread', call('PUT', '/bot/unread/document', form([[name, content]], {}, 'file')));
+    await add('other', 'UNREADABLE');
+    expect(await shown()).toMatchObject({
+      notes: ['None of its 2 documents could be indexed: only: The file is damaged.'],
+    });
+    await add('only', 'text');
+    expect(await shown()).toEqual({ status: 'ready', notes: [] });
+    for (const name of ['only', 'other']) {
+      await index.done('unread', call('DELETE', `/bot/unread/document/${name}`));
+    }
+    expect(await shown()).toEqual({ status: 'empty', notes: ['It has no documents.'] });
+  });
+
   it('adds, updates and deletes single documents', async () => {
     await put('single', [['first', 'text of the first']]);
     const add = (name: string, content: string) =>

@@ -85,7 +85,13 @@ interface GivenDocument {
 
 /** Bots over given texts: a paragraph is a segment, a document is one passage. */
 export function scriptedBots(documents: GivenDocument[], options: { language?: string } = {}) {
-  const state = { answerable: true, ready: true, questions: [] as string[], documents };
+  const state = {
+    answerable: true,
+    ready: true,
+    problem: null as string | null,
+    questions: [] as string[],
+    documents,
+  };
   const passages = (): Passage[] =>
     state.documents.map((document, index) => passageOf('hr', document, index));
   const known = (bot: string) => {
@@ -104,6 +110,8 @@ export function scriptedBots(documents: GivenDocument[], options: { language?: s
         bot_creator_credentials: 'test',
         files: [],
         ready: state.ready,
+        status: state.ready ? 'ready' : state.problem === null ? 'creating' : 'failed',
+        problem: state.problem,
         languages: ['eng'],
       };
     },

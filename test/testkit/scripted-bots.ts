@@ -44,6 +44,7 @@ export function scriptedBots(texts: ScriptedTexts): ScriptedBots {
     bot_creator_credentials: 'test',
     files: [],
     ready: Object.keys(documentsOf(bot)).length > 0,
+    problem: null,
     languages: ['eng'],
   });
   const search = (bot: string, question: string, limit = 6) => {

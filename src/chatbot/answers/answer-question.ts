@@ -115,7 +115,11 @@ async function* attempt(
   }
 }
 
-const notReady = ({ name }: BotProfile) =>
-  new Unavailable(`bot '${name}' can't answer yet: none of its documents has been indexed`, {
-    retryAfter: 10,
-  });
+const notReady = ({ name, problem }: BotProfile) =>
+  problem === null
+    ? new Unavailable(`bot '${name}' can't answer yet: none of its documents has been indexed`, {
+        retryAfter: 10,
+      })
+    : new Unavailable(`bot '${name}' can't answer: ${problem[0]?.toLowerCase()}${problem.slice(1)}`, {
+        retryAfter: 60,
+      });

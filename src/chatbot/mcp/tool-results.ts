@@ -1,5 +1,6 @@
 import type { Answer } from '../../contracts/document-index/questions.ts';
 import type { BotDocument, Found } from '../../contracts/retrieval.ts';
+import { countOf } from '../../platform/count-of.ts';
 import type { BotProfile } from '../bots.ts';
 import { sourceList } from '../openai/source-list.ts';
 import { documentAddress } from './document-resource.ts';
@@ -55,7 +56,9 @@ export function documentsResult(bot: string, documents: readonly BotDocument[]) 
     pages,
     resource: documentAddress(bot, name),
   }));
-  const lines = listed.map(({ name, pages }) => (pages === null ? name : `${name} (${pages} pages)`));
+  const lines = listed.map(({ name, pages }) =>
+    pages === null ? name : `${name} (${countOf(pages, 'page')})`,
+  );
   return {
     content: [text(lines.length === 0 ? 'This bot has no documents.' : lines.join('\n'))],
     structuredContent: { documents: listed },
@@ -63,15 +66,18 @@ export function documentsResult(bot: string, documents: readonly BotDocument[]) 
 }
 
 export function botsResult(bots: readonly BotProfile[]) {
-  const listed = bots.map(({ name, user_story, example_questions, ready, languages }) => ({
+  const listed = bots.map(({ name, user_story, example_questions, ready, problem, languages }) => ({
     name,
     about: user_story,
     example_questions,
     ready,
+    problem,
     languages,
   }));
-  const lines = listed.map(({ name, about, ready }) =>
-    [name, ready ? '' : '(no documents yet)', about].filter((part) => part !== '').join(' – '),
+  const lines = listed.map(({ name, about, ready, problem }) =>
+    [name, ready ? '' : `(${problem ?? 'its documents are being indexed'})`, about]
+      .filter((part) => part !== '')
+      .join(' – '),
   );
   return {
     content: [text(lines.length === 0 ? 'This key can use no bots.' : lines.join('\n'))],

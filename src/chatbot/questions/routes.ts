@@ -42,9 +42,10 @@ export function addQuestionRoutes(app: App, deps: QuestionDependencies): void {
     },
     async (request) => {
       const { bot_id } = request.params;
-      const { name, hello_text, example_questions, ready, languages } = await deps.bots.get(bot_id);
+      const { name, hello_text, example_questions, ready, status, problem, languages } =
+        await deps.bots.get(bot_id);
       deps.prepare();
-      return { name, hello_text, example_questions, ready, languages };
+      return { name, hello_text, example_questions, ready, status, problem, languages };
     },
   );
 

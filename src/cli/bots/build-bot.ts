@@ -1,5 +1,6 @@
 import { BotId, type BotRecord } from '../../contracts/document-index/bots.ts';
 import type { CommandStatus } from '../../contracts/document-index/commands.ts';
+import { countOf } from '../../platform/count-of.ts';
 import { StartupError } from '../../platform/startup-error.ts';
 import { type ManagementApi, openManagement, Refused } from '../server/management-api.ts';
 import type { ServerOptions } from '../server/server-options.ts';
@@ -124,5 +125,5 @@ async function amount(documents: readonly FoundDocument[]): Promise<string> {
   const { stat } = await import('node:fs/promises');
   let bytes = 0;
   for (const { path } of documents) bytes += (await stat(path)).size;
-  return `${documents.length === 1 ? '1 file' : `${documents.length} files`}, ${size(bytes)}`;
+  return `${countOf(documents.length, 'file')}, ${size(bytes)}`;
 }

@@ -1,4 +1,5 @@
 import type { PreviewResponse } from '../../contracts/document-index/sources.ts';
+import { countOf } from '../../platform/count-of.ts';
 import { openManagement } from '../server/management-api.ts';
 import type { ServerOptions } from '../server/server-options.ts';
 import { size } from '../terminal/amounts.ts';
@@ -27,6 +28,6 @@ export async function previewSources(
   for (const { url, reason } of forbidden) tell(`not indexed: ${url}: ${reason}`);
   const known = documents.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0);
   const sizes = known > 0 ? `, ${size(known)} of known size` : '';
-  const count = documents.length === 1 ? '1 document' : `${documents.length} documents`;
+  const count = countOf(documents.length, 'document');
   tell(`${count} would be indexed${sizes}; ${forbidden.length} would not`);
 }

@@ -1,4 +1,5 @@
 import type { CommandResult, CommandStatus } from '../../contracts/document-index/commands.ts';
+import { countOf } from '../../platform/count-of.ts';
 import { tell } from '../terminal/print.ts';
 
 export interface Indexed {
@@ -50,7 +51,7 @@ export function tellResult(bot: string, indexed: Indexed): void {
   for (const error of new Set(errors)) if (!told.has(error)) tell(`  ${error}`);
   for (const run of regression) {
     if (!run || run.questions === 0) continue;
-    tell(`  ${run.passed} of ${run.questions} regression questions pass`);
+    tell(`  ${run.passed} of ${countOf(run.questions, 'regression question')} passed`);
     for (const { question, reason } of run.worse) tell(`  worse than before: ${question} (${reason})`);
   }
 }

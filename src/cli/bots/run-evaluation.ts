@@ -5,6 +5,7 @@ import { BadRequest } from '../../contracts/problems.ts';
 import { evaluateQuestion, type QuestionScores } from '../../document-index/evaluation/evaluate-question.ts';
 import { type EvaluationQuestion, readQuestions } from '../../document-index/evaluation/read-questions.ts';
 import { type EvaluationSummary, summariseScores } from '../../document-index/evaluation/summarise-scores.ts';
+import { countOf } from '../../platform/count-of.ts';
 import { StartupError } from '../../platform/startup-error.ts';
 import { type ManagementApi, openManagement } from '../server/management-api.ts';
 import type { ServerOptions } from '../server/server-options.ts';
@@ -39,7 +40,7 @@ export async function runEvaluation(bot: string, file: string, options: Evaluati
     for (let at = next++; at < questions.length; at = next++) {
       results[at] = await evaluate(api, bot, questions[at] as EvaluationQuestion);
       done++;
-      if (process.stderr.isTTY) redraw(process.stderr, `${done} of ${questions.length} questions`);
+      if (process.stderr.isTTY) redraw(process.stderr, `${done} of ${countOf(questions.length, 'question')}`);
     }
   };
   try {
@@ -97,7 +98,7 @@ const summaryTable = (summary: EvaluationSummary) =>
 function tellWorst(results: readonly Evaluated[]): void {
   const wrong = results.filter(({ scores }) => scores.refused !== scores.mayRefuse);
   if (wrong.length === 0) return;
-  tell(`\n${wrong.length} wrongly answered or refused, such as:`);
+  tell(`\n${countOf(wrong.length, 'question')} wrongly answered or refused, such as:`);
   for (const { question, scores } of wrong.slice(0, 5)) {
     tell(`  ${scores.refused ? 'refused' : 'answered'}: ${question.question}`);
   }

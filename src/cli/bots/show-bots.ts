@@ -1,6 +1,7 @@
 import type { BotRecord, BotRecords } from '../../contracts/document-index/bots.ts';
 import type { CommandList } from '../../contracts/document-index/commands.ts';
 import type { DocumentStatuses } from '../../contracts/document-index/documents.ts';
+import { countOf } from '../../platform/count-of.ts';
 import { openManagement, Refused } from '../server/management-api.ts';
 import type { ServerOptions } from '../server/server-options.ts';
 import { size } from '../terminal/amounts.ts';
@@ -20,9 +21,10 @@ export async function listBots(options: Options): Promise<void> {
     return print("no bots yet; create one with 'roundhouse bots create <bot> <folder>'");
   print(
     table(
-      ['BOT', 'DOCUMENTS', 'CREATED BY', 'ABOUT'],
-      records.map(({ name, files, bot_creator_credentials, user_story }) => [
+      ['BOT', 'STATUS', 'DOCUMENTS', 'CREATED BY', 'ABOUT'],
+      records.map(({ name, status = '', files, bot_creator_credentials, user_story }) => [
         name,
+        status,
         String(files.length),
         bot_creator_credentials,
         user_story.slice(0, 60),
@@ -38,11 +40,9 @@ export async function showBot(bot: string, options: Options): Promise<void> {
   if (options.json) return printJson({ ...record, commands });
   const { user_story, retrive_n, support_n, files, example_questions, status, notes = [] } = record;
   const { sources = [], sync_every } = record;
-  print(
-    `${record.name}: ${files.length === 1 ? '1 document' : `${files.length} documents`}${status ? `, ${status}` : ''}`,
-  );
+  print(`${record.name}: ${countOf(files.length, 'document')}${status ? `, ${status}` : ''}`);
   if (user_story !== '') print(`about: ${user_story}`);
-  print(`${retrive_n} candidates are retrieved, ${support_n} passages given to the model`);
+  print(`${countOf(retrive_n, 'candidate')} retrieved, ${countOf(support_n, 'passage')} given to the model`);
   for (const note of notes) print(`note: ${note}`);
   for (const { type, url } of sources) print(`source: ${url} (${type})`);
   if (sync_every) print(`synced every ${interval(sync_every)}`);

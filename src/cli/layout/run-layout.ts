@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import type { ChunkingOptions } from '../../documents/chunking/chunking-options.ts';
 import { openDocuments, type ReadOptions } from '../../documents/read-document.ts';
+import { countOf } from '../../platform/count-of.ts';
 import { onInterrupt } from '../terminal/interrupts.ts';
 import { print } from '../terminal/print.ts';
 import { redraw } from '../terminal/progress-line.ts';
@@ -88,7 +89,7 @@ const sayDrawn = (path: string, folder: string, pages: number) =>
   say(
     pages === 0
       ? `${path}: nothing to draw: this format has no positions on pages`
-      : `${path}: ${pages} ${pages === 1 ? 'page' : 'pages'} drawn in ${folder}`,
+      : `${path}: ${countOf(pages, 'page')} drawn in ${folder}`,
   );
 
 function note({ path, elements, summary }: ReadFile, { reading }: LayoutRun): void {

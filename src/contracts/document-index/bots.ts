@@ -51,13 +51,15 @@ export const BotRecord = z
       .describe('Where its documents come from, without credentials'),
     sync_every: z.int().nullable().optional().describe('Seconds between syncs with the sources'),
     status: z
-      .enum(['creating', 'ready', 'deleting'])
+      .enum(['creating', 'ready', 'failed', 'empty', 'deleting'])
       .optional()
-      .describe('`creating` until its first documents can be searched'),
+      .describe(
+        '`creating` until its first documents can be searched; `failed`: none of them could be indexed; `empty`: it has none',
+      ),
     notes: z
       .array(z.string())
       .optional()
-      .describe('What the operator should know, such as embedding that is under way'),
+      .describe('What the operator should know, such as why it failed, or embedding that is under way'),
   })
   .meta({ id: 'BotRecord' });
 export type BotRecord = z.infer<typeof BotRecord>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { TextInteger, Timestamp } from '../fields.ts';
+import { BotRecord } from './bots.ts';
 import { Citation } from './questions.ts';
 
 /** `POST /v.1.0/<bot_id>/feedback`. */
@@ -63,6 +64,11 @@ export const BotGreeting = z
     hello_text: z.string().describe('Sanitised HTML'),
     example_questions: z.array(z.string()),
     ready: z.boolean().describe('Whether it has documents that can be searched'),
+    status: BotRecord.shape.status,
+    problem: z
+      .string()
+      .nullable()
+      .describe('Why it can never answer as it is; null while it is ready or being indexed'),
     languages: z.array(z.string()).describe('Of its documents, ISO 639-3, the most frequent first'),
   })
   .meta({ id: 'BotGreeting' });

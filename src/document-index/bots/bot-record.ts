@@ -4,17 +4,20 @@ import { fromJson } from '../../platform/database/json-column.ts';
 import type { WorkItem } from '../../platform/queue/work-item.ts';
 import type { ActiveDocument } from '../records/documents-store.ts';
 import type { BotRow, StoredSource } from '../tables.ts';
+import type { EmptyBot } from './empty-bot.ts';
 
 interface DescribedBot {
   row: BotRow;
   documents: readonly Pick<ActiveDocument, 'name' | 'url'>[];
   sources: readonly Pick<StoredSource, 'type' | 'url'>[];
+  /** Where it has no documents. */
+  empty?: EmptyBot | undefined;
   /** The work that embeds it again, where there is one. */
   reembedding?: WorkItem | undefined;
 }
 
 /** A bot as the API shows it. */
-export function describeBot({ row, documents, sources, reembedding }: DescribedBot): BotRecord {
+export function describeBot({ row, documents, sources, empty, reembedding }: DescribedBot): BotRecord {
   return {
     name: row.id,
     hello_text: row.hello_text,
@@ -28,8 +31,12 @@ export function describeBot({ row, documents, sources, reembedding }: DescribedB
       sources: sources.map(({ type, url }) => ({ type, url })),
       sync_every: row.sync_every,
     }),
-    status: row.state,
-    notes: [...notesOf(row), ...(reembedding ? [reembeddingNote(reembedding)] : [])],
+    status: empty?.status ?? row.state,
+    notes: [
+      ...(empty?.problem ? [empty.problem] : []),
+      ...notesOf(row),
+      ...(reembedding ? [reembeddingNote(reembedding)] : []),
+    ],
   };
 }
 

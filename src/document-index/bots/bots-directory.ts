@@ -15,6 +15,7 @@ type Reading = Pick<IndexDependencies, 'database' | 'queue'> & { blobs: Pick<Blo
 
 interface Profile extends BotRecord {
   ready: boolean;
+  problem: string | null;
   languages: string[];
 }
 
@@ -48,8 +49,13 @@ export function botsDirectory(deps: Reading, searchBot: (bot: BotRow, query: Bot
   };
 }
 
-function profileOf({ record, documents }: BotWithDocuments): Profile {
-  return { ...record, ready: documents.length > 0, languages: languagesOf(documents) };
+function profileOf({ record, documents, empty }: BotWithDocuments): Profile {
+  return {
+    ...record,
+    ready: empty === undefined,
+    problem: empty?.problem ?? null,
+    languages: languagesOf(documents),
+  };
 }
 
 const describe = ({ bot, name, title, url, type, source_json, pages }: StoredDocument) => ({

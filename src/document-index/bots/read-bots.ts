@@ -8,6 +8,7 @@ import { requireBot } from '../records/find-bot.ts';
 import { listSources } from '../records/sources-store.ts';
 import type { BotRow } from '../tables.ts';
 import { describeBot } from './bot-record.ts';
+import { describeEmptyBot, type EmptyBot } from './empty-bot.ts';
 
 type Reading = Pick<IndexDependencies, 'database' | 'queue'>;
 
@@ -15,6 +16,8 @@ export interface BotWithDocuments {
   row: BotRow;
   record: BotRecord;
   documents: ActiveDocument[];
+  /** Where it has no documents. */
+  empty: EmptyBot | undefined;
 }
 
 /** Throws `NotFound`. */
@@ -23,11 +26,9 @@ export async function readBot(deps: Reading, id: string): Promise<BotWithDocumen
   const documents = await listActive(deps.database, id);
   const reembedding = await reembeddings(deps, id);
   const sources = await listSources(deps.database, id);
-  return {
-    row,
-    documents,
-    record: describeBot({ row, documents, sources, reembedding: reembedding.get(id) }),
-  };
+  const empty = documents.length === 0 ? await describeEmptyBot(deps, id) : undefined;
+  const record = describeBot({ row, documents, sources, empty, reembedding: reembedding.get(id) });
+  return { row, documents, empty, record };
 }
 
 /** By id. */
@@ -36,11 +37,14 @@ export async function readBots(deps: Reading): Promise<BotWithDocuments[]> {
   const documents = Map.groupBy(await listActive(deps.database), ({ bot }) => bot);
   const reembedding = await reembeddings(deps);
   const sources = Map.groupBy(await listSources(deps.database), ({ bot }) => bot);
-  return rows.map((row) => {
+  const found: BotWithDocuments[] = [];
+  for (const row of rows) {
     const own = documents.get(row.id) ?? [];
-    const more = { sources: sources.get(row.id) ?? [], reembedding: reembedding.get(row.id) };
-    return { row, documents: own, record: describeBot({ row, documents: own, ...more }) };
-  });
+    const empty = own.length === 0 ? await describeEmptyBot(deps, row.id) : undefined;
+    const more = { sources: sources.get(row.id) ?? [], empty, reembedding: reembedding.get(row.id) };
+    found.push({ row, documents: own, empty, record: describeBot({ row, documents: own, ...more }) });
+  }
+  return found;
 }
 
 async function reembeddings({ queue }: Reading, subject?: string): Promise<Map<string | null, WorkItem>> {

@@ -95,6 +95,19 @@ export async function deleteDocumentRows({ query }: Session, ids: readonly numbe
   }
 }
 
+/** How many documents of a bot could not be indexed, and the first of them. */
+export async function findFailures(
+  { query }: Session,
+  bot: string,
+): Promise<{ count: number; first: Pick<StoredDocument, 'name' | 'error'> | undefined }> {
+  const failed = query.selectFrom('bot_documents').where('bot', '=', bot).where('state', '=', 'error');
+  const { count } = await failed
+    .select((row) => row.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  const first = await failed.select(['name', 'error']).orderBy('id').limit(1).executeTakeFirst();
+  return { count: Number(count), first };
+}
+
 /** Chunks of versions, by version. */
 export async function countChunks({ query }: Session, bot: string): Promise<Map<number, number>> {
   const rows = await query

@@ -1,4 +1,5 @@
 import { type InputIssue, InvalidInput, PayloadTooLarge } from '../../contracts/problems.ts';
+import { countOf } from '../../platform/count-of.ts';
 import { readConversation } from './conversation-line.ts';
 import { splitLines } from './split-lines.ts';
 
@@ -80,6 +81,6 @@ const isArray = () =>
 
 const more = (count: number): InputIssue => ({
   loc: ['body', 'file'],
-  msg: `and ${count} more ${count === 1 ? 'line' : 'lines'}`,
+  msg: `and ${countOf(count, 'more line')}`,
   type: 'value_error',
 });

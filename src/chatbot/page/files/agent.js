@@ -35,7 +35,7 @@ async function open() {
     const profile = await response.json();
     at('door').hidden = true;
     at('forget').hidden = heldKey() === undefined;
-    notice(profile.ready ? undefined : words.notReady);
+    notice(profile.ready ? undefined : waitingFor(profile));
     greet(profile);
     if (!profile.ready) return later();
   } catch (error) {
@@ -48,6 +48,11 @@ async function open() {
 }
 
 const later = () => setTimeout(open, 3000);
+
+function waitingFor({ status, problem }) {
+  if (status === 'empty') return words.empty;
+  return status === 'failed' ? `${words.failed} ${problem ?? ''}` : words.notReady;
+}
 
 function refused({ status, message }) {
   at('ask').hidden = true;
