@@ -3,7 +3,9 @@ import type { App, Service } from '../platform/http/service.ts';
 import { botPrefix } from '../platform/inference/answering-models.ts';
 import { requireModel } from '../platform/metering/allowed-models.ts';
 import { addBotRoutes } from './bots/routes.ts';
-import { addCommandRoutes } from './commands/routes.ts';
+import { addBotCommandRoutes } from './commands/routes/bot-routes.ts';
+import { addDocumentCommandRoutes } from './commands/routes/document-routes.ts';
+import { addCommandStatusRoutes } from './commands/routes/status-routes.ts';
 import { addDocumentRoutes } from './documents/routes.ts';
 import type { IndexDependencies } from './index-dependencies.ts';
 
@@ -26,7 +28,9 @@ export function indexService(deps: IndexDependencies, others: readonly ((app: Ap
           if (index_id !== undefined) requireModel(caller, botPrefix + index_id);
         });
         addBotRoutes(scope, deps);
-        addCommandRoutes(scope, deps);
+        addBotCommandRoutes(scope, deps);
+        addDocumentCommandRoutes(scope, deps);
+        addCommandStatusRoutes(scope, deps);
         addDocumentRoutes(scope, deps);
         for (const add of others) add(scope);
       });
