@@ -1,5 +1,5 @@
 import type { Question } from '../../contracts/document-index/questions.ts';
-import { StartupError } from '../../platform/startup-error.ts';
+import { runSlashCommand, type SlashCommand } from '../chat/slash-command.ts';
 import type { PlatformTarget } from '../server/find-platform.ts';
 import { askBot, citationLines, proposals } from './ask-bot.ts';
 
@@ -14,6 +14,10 @@ export class BotConversation {
   readonly #bot: string;
   #history: Question['history'] = [];
   #passages: string[] = [];
+  readonly #commands = new Map<string, SlashCommand>([
+    ['clear', () => this.#clear()],
+    ['sources', () => this.#sources()],
+  ]);
 
   constructor(target: PlatformTarget, bot: string) {
     this.#target = target;
@@ -41,23 +45,16 @@ export class BotConversation {
     }
   }
 
-  async command(line: string): Promise<string | undefined> {
-    const [, name = ''] = /^\/(\S*)/.exec(line) ?? [];
-    switch (name) {
-      case 'bye':
-      case 'exit':
-      case 'quit':
-        return undefined;
-      case 'clear':
-        this.#history = [];
-        return 'Conversation cleared.';
-      case 'sources':
-        return this.#passages.length === 0 ? 'The last answer has no sources.' : this.#passages.join('\n\n');
-      case 'help':
-      case '?':
-        return help;
-      default:
-        throw new StartupError(`Unknown command /${name}. Type /help for a list of commands.`);
-    }
+  command(line: string): Promise<string | undefined> {
+    return runSlashCommand(line, this.#commands, help);
+  }
+
+  #clear(): string {
+    this.#history = [];
+    return 'Conversation cleared.';
+  }
+
+  #sources(): string {
+    return this.#passages.length === 0 ? 'The last answer has no sources.' : this.#passages.join('\n\n');
   }
 }

@@ -2,6 +2,7 @@ import { answerLimit, beforeLoop } from '../../console/page/answer-limits.js';
 import { Problem } from '../../contracts/problems.ts';
 import type { PlainMessage } from '../../platform/inference/calls/chat.ts';
 import { type AnswerOptions, type ModelServer, ServerRefused } from './model-server.ts';
+import { runSlashCommand, type SlashCommand } from './slash-command.ts';
 
 const help = `/adapter [name]  use an adapter of the model, or "none"; without a name, list adapters
 /model [name]    switch to another model; without a name, list models
@@ -21,6 +22,12 @@ export class Conversation {
   #adapter: string | undefined;
   #system: string | undefined;
   #messages: PlainMessage[] = [];
+  readonly #commands = new Map<string, SlashCommand>([
+    ['clear', () => this.#clear()],
+    ['system', (text) => this.#setSystem(text)],
+    ['adapter', (name) => this.#chooseAdapter(name)],
+    ['model', (name) => this.#chooseModel(name)],
+  ]);
 
   constructor(server: ModelServer, model: string, system: string | undefined, options: AnswerOptions) {
     this.#server = server;
@@ -76,30 +83,18 @@ export class Conversation {
       : `the answer was cut off at its limit of ${max_tokens} tokens`;
   }
 
-  /** Runs a `/…` command and returns its output; undefined means quit. */
-  async command(line: string): Promise<string | undefined> {
-    const [, name = '', rest = ''] = /^\/(\S*)\s*(.*)$/s.exec(line) ?? [];
-    switch (name) {
-      case 'bye':
-      case 'exit':
-      case 'quit':
-        return undefined;
-      case 'clear':
-        this.#messages = [];
-        return 'Conversation cleared.';
-      case 'system':
-        if (rest !== '') this.#system = rest;
-        return this.#system ? `System: ${this.#system}` : 'No system message is set.';
-      case 'adapter':
-        return this.#chooseAdapter(rest);
-      case 'model':
-        return this.#chooseModel(rest);
-      case 'help':
-      case '?':
-        return help;
-      default:
-        return `Unknown command /${name}. Type /help for a list of commands.`;
-    }
+  command(line: string): Promise<string | undefined> {
+    return runSlashCommand(line, this.#commands, help);
+  }
+
+  #clear(): string {
+    this.#messages = [];
+    return 'Conversation cleared.';
+  }
+
+  #setSystem(text: string): string {
+    if (text !== '') this.#system = text;
+    return this.#system ? `System: ${this.#system}` : 'No system message is set.';
   }
 
   async #chooseAdapter(name: string): Promise<string> {
