@@ -10,9 +10,9 @@ import type { SentenceMeanings } from '../meaning/sentence-meanings.ts';
 import type { ChatModels } from '../models/chat-models.ts';
 import { callOptions, ModelCall } from '../models/model-call.ts';
 import { UsedTokens } from '../models/used-tokens.ts';
+import { findPassages } from './find-passages.ts';
 import { phrasesIn } from './language.ts';
 import { headingQuestions, relevantQuestions } from './relevant-questions.ts';
-import { changesSubject, standAlone } from './stand-alone.ts';
 import { type WrittenAnswer, writeAnswer } from './write-answer.ts';
 
 export interface AnswerDependencies {
@@ -44,13 +44,10 @@ export async function* answerQuestion(
   const call = callOptions(options);
   const model = await deps.models.current(call);
   const writer = model && new ModelCall(deps.inference, model, call, used);
-  let complete = await standAlone(question, history, writer);
-  const variants = complete === question ? {} : { variants: [question] };
-  let found = await deps.bots.search(bot, { question: complete, ...variants, ...call });
-  if (complete !== question && changesSubject(question, found.passages)) {
-    complete = question;
-    found = await deps.bots.search(bot, { question, ...call });
-  }
+  const { standAlone, found } = await findPassages(
+    { search: (query) => deps.bots.search(bot, { ...query, ...call }), writer },
+    { question, history },
+  );
   const { passages, language } = found;
   const finish = (
     text: string,
@@ -76,12 +73,12 @@ export async function* answerQuestion(
     passages,
     history,
     question,
-    standAlone: complete,
+    standAlone,
     language,
   };
   const writing = { answerTokens: deps.settings.answer_tokens, findTranslated: meaning?.findTranslated };
   const written = writer && (yield* attempt(deps, writeAnswer({ call: writer, ...writing }, parts), options));
-  const related = { question: complete, examples: profile.example_questions, found };
+  const related = { question: standAlone, examples: profile.example_questions, found };
   if (written) {
     const relevant_questions = relevantQuestions({ ...related, proposed: written.questions });
     yield finish(written.text, { documents: written.citations, relevant_questions }, true);

@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import type { Passage } from '../../contracts/retrieval.ts';
 import type { PlainMessage } from '../../platform/inference/calls/chat.ts';
+import { findPassages } from './find-passages.ts';
 import { fitPrompt } from './fit-prompt.ts';
 import { languageName, phrasesIn } from './language.ts';
 import { ModelText } from './model-text.ts';
@@ -53,6 +54,38 @@ describe('withEarlierTerms', () => {
       'Как оформить ежегодный оплачиваемый отпуск сотруднику?',
     ],
   ])('%s', (question, expected) => expect(withEarlierTerms(question, history)).toBe(expected));
+});
+
+describe('findPassages', () => {
+  const history = [
+    { role: 'user' as const, content: 'Сколько дней длится отпуск?' },
+    { role: 'assistant' as const, content: 'Отпуск длится 28 календарных дней [1].' },
+  ];
+  const searching = async (question: string, answerable: boolean) => {
+    const asked: string[] = [];
+    const passage = { text: 'Заявление на отпуск подаётся заранее.', headings: [], document: { title: '' } };
+    const search = async ({ question: searched }: { question: string }) => {
+      asked.push(searched);
+      return { passages: [passage as never as Passage], confidence: 1, answerable, language: 'eng' };
+    };
+    const { standAlone } = await findPassages({ search, writer: undefined }, { question, history });
+    return { asked, standAlone };
+  };
+  const added = expect.stringContaining('(дней длится отпуск');
+
+  it('takes a question as it is where it refers to nothing and has an answer', async () => {
+    const question = 'What is the hotel limit?';
+    expect(await searching(question, true)).toEqual({ asked: [question], standAlone: question });
+  });
+  it('adds words of earlier turns where it refers to them, or nothing is found for it alone', async () => {
+    expect(await searching('А заявление?', true)).toEqual({ asked: [added], standAlone: added });
+    const short = await searching('Заявление?', false);
+    expect(short).toEqual({ asked: ['Заявление?', added], standAlone: added });
+  });
+  it('searches no second time where another subject would be found', async () => {
+    const question = 'Hotel limit?';
+    expect(await searching(question, false)).toEqual({ asked: [question, added], standAlone: question });
+  });
 });
 
 test.each([

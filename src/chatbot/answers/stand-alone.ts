@@ -49,11 +49,14 @@ const pointsBack =
 const shortQuestion = 3;
 const addedTerms = 8;
 
+/** Whether a question refers to earlier turns by its words. */
+export const leansOnEarlier = (question: string): boolean =>
+  continues.test(question.trim()) || pointsBack.test(question);
+
 /** Adds the meaningful words of the last turns to a question that is short or points back. */
 export function withEarlierTerms(question: string, history: History): string {
   const own = new Set(termsOf(question));
-  if (own.size > shortQuestion && !continues.test(question.trim()) && !pointsBack.test(question))
-    return question;
+  if (own.size > shortQuestion && !leansOnEarlier(question)) return question;
   const added: string[] = [];
   const asked = history.findLast(({ role }) => role === 'user')?.content ?? '';
   const said = history.findLast(({ role }) => role === 'assistant')?.content ?? '';

@@ -73,7 +73,8 @@ function refused({ status, message }) {
 function greet({ hello_text, example_questions, ready }) {
   if (hello_text.trim() === '') at('greeting').textContent = words.hello;
   else showGreeting(at('greeting'), hello_text);
-  at('greeting').hidden = false;
+  // Nothing can be asked yet, and the notice says why.
+  at('greeting').hidden = !ready && hello_text.trim() === '';
   at('ask').hidden = !ready;
   const examples = questionButtons(example_questions.slice(0, 6), ask);
   at('examples').replaceChildren(...examples);
@@ -153,7 +154,10 @@ function ratingOf(answer_id) {
         for (const other of row.querySelectorAll('button[aria-pressed]'))
           other.ariaPressed = String(other === button);
         row.querySelector('.comment')?.remove();
-        row.append(rating === 'down' ? commentForm(rate) : thanks());
+        const next = rating === 'down' ? commentForm(rate) : thanks();
+        row.append(next);
+        next.scrollIntoView({ block: 'nearest' });
+        next.querySelector('input')?.focus({ preventScroll: true });
       } catch (error) {
         row.append(
           make('span', { className: 'problem comment', role: 'alert', textContent: ` ${error.message}` }),
