@@ -1,7 +1,8 @@
-import type { Bots } from './chatbot/bots.ts';
 import type { ChatbotPart } from './chatbot/part.ts';
 import type { DispatcherPart } from './dispatcher/part.ts';
 import { lazyEngine } from './document-index/lazy-engine.ts';
+import type { OpenedBots } from './document-index/part.ts';
+import type { refuseUnseen } from './document-index/refuse-unseen.ts';
 import type { Documents } from './documents/read-document.ts';
 import type { ManagementPart } from './management/part.ts';
 import type { ModelSupply } from './models/layout/model-supply.ts';
@@ -43,8 +44,16 @@ interface AssistantNeeds {
   dispatcher: DispatcherPart | undefined;
 }
 
+export interface Assistants {
+  parts: Part[];
+  bots: OpenedBots;
+}
+
 /** Opens the document index and the chatbot, each where it was asked for, and lets them know each other. */
-export async function openAssistants(foundation: Foundation<Config>, needs: AssistantNeeds): Promise<Part[]> {
+export async function openAssistants(
+  foundation: Foundation<Config>,
+  needs: AssistantNeeds,
+): Promise<Assistants> {
   const parts: Part[] = [];
   let chatbot: ChatbotPart | undefined;
   const { bots, part } = await openBots(foundation, needs, () => chatbot);
@@ -53,11 +62,11 @@ export async function openAssistants(foundation: Foundation<Config>, needs: Assi
     const { openChatbot } = await import('./chatbot/part.ts');
     const { openBotSurfaces } = await import('./chatbot/surfaces-part.ts');
     chatbot = openChatbot(foundation, { bots, inference: needs.inference });
-    const surfaces = openBotSurfaces(foundation, { bots, answering: chatbot.answering });
+    const surfaces = openBotSurfaces(foundation, { bots, ...chatbot });
     needs.dispatcher?.offer(surfaces.models);
     parts.push(chatbot, surfaces);
   }
-  return parts;
+  return { parts, bots };
 }
 
 /** The bots, with the part that changes them if the document index was asked for. */
@@ -65,11 +74,12 @@ async function openBots(
   foundation: Foundation<Config>,
   { readers, vectors, inference, slots }: AssistantNeeds,
   chatbot: () => ChatbotPart | undefined,
-): Promise<{ bots: Bots; part?: Part }> {
+): Promise<{ bots: OpenedBots; part?: Part }> {
   const index = await import('./document-index/part.ts');
   if (!readers) {
     const { openSearch } = await import('./document-index/open-engine.ts');
-    return { bots: index.openBots(foundation, { search: openSearch(foundation, { vectors, inference }) }) };
+    const search = openSearch(foundation, { vectors, inference });
+    return { bots: index.openBots(foundation, { search: await seeing(foundation, vectors, search) }) };
   }
   const engine = lazyEngine(async () => {
     const { openEngine } = await import('./document-index/open-engine.ts');
@@ -89,4 +99,18 @@ async function openBots(
     await engine.close();
   };
   return { bots: part.bots, part: { ...part, close } };
+}
+
+/** The chatbot without the index has the vectors of its bots only in Qdrant, or in files that the index left here. */
+async function seeing<Search extends Parameters<typeof refuseUnseen>[0]>(
+  { config, database, logger }: Foundation<Config>,
+  vectors: VectorStore,
+  search: Search,
+): Promise<Search | ReturnType<typeof refuseUnseen>> {
+  if (config.vectors.url !== undefined) return search;
+  const { howToSeeVectors, refuseUnseen: refuse } = await import('./document-index/refuse-unseen.ts');
+  if (!database.exclusive) {
+    logger.warn(`this process sees no vectors of bots but those in its data folder; ${howToSeeVectors}`);
+  }
+  return refuse(search, vectors);
 }

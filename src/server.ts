@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { openAssistants, openReaders } from './assistants.ts';
+import { type Assistants, openAssistants, openReaders } from './assistants.ts';
 import type { ProcessLauncher } from './launchers/process/process-launcher.ts';
 import { migrations } from './migrations.ts';
 import type { StarterEvent } from './models/catalog/bring-up-starters.ts';
@@ -107,6 +107,7 @@ async function openParts(
     return part;
   };
   const asked = (name: PartName) => only.includes(name);
+  let assistants: Assistants | undefined;
 
   const runsPods = asked('dispatcher') || asked('management');
   const launcher = runsPods ? await openLauncher(foundation, asked('dispatcher'), closers) : undefined;
@@ -122,6 +123,7 @@ async function openParts(
             launcher,
             inference,
             pods: dispatcher?.pods,
+            bots: async () => (await assistants?.bots.count()) ?? null,
           }),
         )
       : undefined;
@@ -132,7 +134,7 @@ async function openParts(
     add(await openHosted(foundation, { inference, slots: management?.slots, transport, ...readers }));
   }
   if (vectors) {
-    const assistants = await openAssistants(foundation, {
+    assistants = await openAssistants(foundation, {
       chatbot: asked('chatbot'),
       readers: asked('index') ? readers : undefined,
       vectors,
@@ -140,7 +142,7 @@ async function openParts(
       slots: management?.slots,
       dispatcher,
     });
-    for (const part of assistants) add(part);
+    for (const part of assistants.parts) add(part);
   }
   if (asked('console')) add((await import('./console/part.ts')).openConsole());
   // Last, when the parts have started their pods.

@@ -162,6 +162,7 @@ describe('roundhouse status', () => {
     expect(out).toMatch(/^disk +.* free of .*home\/data\)$/m);
     expect(out).toMatch(/^SLOT +SERVES +ADAPTERS +PODS +STATE\nchat +nothing$/m);
     expect(out).toContain('no jobs are running');
+    expect(out).toMatch(/^bots +none +\(create one with: roundhouse create-bot/m);
     const status: PlatformStatus = JSON.parse((await roundhouse('status --json')).out);
     expect(status).toMatchObject({ address: platform.url, pods: [], jobs: [], pods_problem: null });
     expect(status.disk.free_bytes).toBeGreaterThan(0);

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserRequirement, openBrowser } from './testkit/browser.ts';
 import { answerStream, type MockPod, startMockPod } from './testkit/mock-pod.ts';
 import { type RunningPlatform, startPlatform } from './testkit/platform.ts';
+import { until } from './testkit/until.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -45,9 +46,10 @@ async function showsReference(url: string, path: string, title: string): Promise
 }
 
 describe.runIf(browserRequirement.available)('pages in a browser', () => {
+  const adminKey = `rh-${'a'.repeat(40)}`;
   let platform: RunningPlatform;
   beforeAll(async () => {
-    platform = await startPlatform();
+    platform = await startPlatform({ env: { ROUNDHOUSE_ADMIN_TOKEN: adminKey } });
   });
   afterAll(() => platform?.stop());
 
@@ -63,6 +65,30 @@ describe.runIf(browserRequirement.available)('pages in a browser', () => {
     await page.getByRole('link', { name: 'Management' }).click();
     await page.locator('.opblock-summary-path', { hasText: '/api/v1/jobs/' }).first().waitFor();
     expect({ outside, errors }).toEqual({ outside: [], errors: [] });
+    await page.close();
+  });
+
+  it('the front page says how to create a bot, counts bots, and lists them for a key', async () => {
+    const first = await open(platform.url, '/');
+    await first.page.getByText('./roundhouse create-bot').waitFor();
+    await first.page.close();
+    const body = new FormData();
+    body.append('files', new Blob(['The office opens at nine.']), 'office.txt');
+    const headers = { authorization: `Bearer ${adminKey}` };
+    const created = await fetch(`${platform.url}/indexapi/bot/office`, { method: 'PUT', headers, body });
+    expect(created.status).toBe(202);
+    await until('the bot is ready', async () => {
+      const bot = await fetch(`${platform.url}/indexapi/bot/office`, { headers });
+      return ((await bot.json()) as { status: string }).status === 'ready';
+    });
+    const { page, outside } = await open(platform.url, '/');
+    await page.getByText('This platform has 1 bot.').waitFor();
+    await page.getByRole('button', { name: 'Use a key to see them' }).click();
+    await page.getByRole('textbox', { name: 'Key' }).fill(adminKey);
+    await page.getByRole('button', { name: 'Use this key' }).click();
+    await page.getByRole('link', { name: 'office' }).click();
+    await page.getByLabel('Your question').waitFor();
+    expect(outside).toEqual([]);
     await page.close();
   });
 });

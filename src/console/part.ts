@@ -6,7 +6,7 @@ const files = {
   '/': { file: 'index.html', type: 'text/html; charset=utf-8' },
   '/console/page.css': { file: 'page.css', type: 'text/css; charset=utf-8' },
   ...Object.fromEntries(
-    ['answer', 'answer-limits', 'key', 'page', 'talk'].map((name) => [
+    ['answer', 'answer-limits', 'bots', 'key', 'page', 'talk'].map((name) => [
       `/console/${name}.js`,
       { file: `${name}.js`, type: 'text/javascript; charset=utf-8' },
     ]),

@@ -41,9 +41,11 @@ interface IndexNeeds extends BotNeeds {
 /** Milliseconds between looks for syncs that are due, and for a new embeddings model where nobody says so. */
 const lookEvery = 60_000;
 
+/** The bots, for other parts. */
+export type OpenedBots = ReturnType<typeof botsDirectory>;
+
 export interface DocumentIndexPart extends Part {
-  /** The bots, for other parts. */
-  bots: ReturnType<typeof botsDirectory>;
+  bots: OpenedBots;
 }
 
 /** The document index: bots, their documents, and the commands that change them. */
@@ -95,7 +97,7 @@ export function openDocumentIndex(
 export function openBots(
   foundation: Pick<Foundation, 'database' | 'queue' | 'blobs'>,
   { search }: BotNeeds,
-): ReturnType<typeof botsDirectory> {
+): OpenedBots {
   return botsDirectory(foundation, search);
 }
 

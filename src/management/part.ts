@@ -1,5 +1,6 @@
 import type { DispatcherPods, PodRunner } from '../contracts/launching.ts';
 import { fixedSlots } from '../contracts/management/deployments.ts';
+import type { BotCounts } from '../contracts/management/status.ts';
 import { bringUpStarters, type StarterEvent } from '../models/catalog/bring-up-starters.ts';
 import { enginesHere } from '../models/engines-here.ts';
 import { type ModelConfig, openModels } from '../models/open-models.ts';
@@ -34,6 +35,8 @@ interface ManagementNeeds {
   inference: InferenceFront;
   /** The pods of the dispatcher in this process; undefined if it runs in another. */
   pods: DispatcherPods | undefined;
+  /** How many bots there are; null if no part of this process knows. */
+  bots(): Promise<BotCounts | null>;
 }
 
 export interface ManagementPart extends Part {
@@ -48,7 +51,7 @@ export interface ManagementPart extends Part {
 /** The management API: models, deployments, jobs, data sets, fine-tuning, keys. */
 export async function openManagement(
   foundation: Foundation<ManagementConfig>,
-  { launcher, inference, pods }: ManagementNeeds,
+  { launcher, inference, pods, bots }: ManagementNeeds,
 ): Promise<ManagementPart> {
   const { config, database, clock, queue, environment } = foundation;
   const stopping = new AbortController();
@@ -100,6 +103,7 @@ export async function openManagement(
           version: programVersion,
           startedAt: clock.now(),
           address: foundation.address,
+          bots,
         },
         ...(remotePods ? { ready: () => readinessOf(remotePods) } : {}),
       }),

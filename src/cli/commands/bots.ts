@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { CommandAccepted, CommandStatus } from '../../contracts/document-index/commands.ts';
+import { countOf } from '../../platform/count-of.ts';
 import { StartupError } from '../../platform/startup-error.ts';
 import type { BuildOptions } from '../bots/build-bot.ts';
 import { type SourceOptions, sourceNotes, withSourceOptions } from '../bots/complete-sources.ts';
@@ -146,7 +147,7 @@ async function remove(bot: string, document: string | undefined, options: Option
   if (options.json) printJson({ status, error, result });
   else if (status === 'complete') {
     const { chunks = 0, files = 0 } = result?.deleted ?? {};
-    print(`${what} was deleted: ${chunks} chunks, ${files} files`);
+    print(`${what} was deleted: ${countOf(chunks, 'chunk')}, ${countOf(files, 'file')}`);
   }
   if (status === 'complete') return;
   process.exitCode = 1;

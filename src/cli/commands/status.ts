@@ -8,7 +8,7 @@ export function register(program: Command): void {
   withServerOptions(
     program
       .command('status')
-      .description('Show the running platform: address, slots, pods, jobs, disk, memory, GPUs'),
+      .description('Show the running platform: address, slots, pods, jobs, bots, disk, memory, GPUs'),
   )
     .option('--json', 'print JSON')
     .action(show);

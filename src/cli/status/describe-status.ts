@@ -1,4 +1,4 @@
-import type { PlatformStatus } from '../../contracts/management/status.ts';
+import type { BotCounts, PlatformStatus } from '../../contracts/management/status.ts';
 import { jobTable } from '../jobs/job-rows.ts';
 import { size, time } from '../terminal/amounts.ts';
 import { hintNext } from '../terminal/hint.ts';
@@ -7,7 +7,7 @@ import { table } from '../terminal/table.ts';
 
 /** Prints the platform at a glance. */
 export function describeStatus(url: string, status: PlatformStatus): void {
-  const { version, started_at, slots, pods, pods_problem, jobs, disk, memory, gpus } = status;
+  const { version, started_at, slots, pods, pods_problem, jobs, bots, disk, memory, gpus } = status;
   const space = ({ free_bytes, total_bytes }: typeof memory) =>
     `${size(free_bytes)} free of ${size(total_bytes)}`;
   print(`Roundhouse ${version} at ${url}, running since ${time(started_at)} UTC`);
@@ -15,6 +15,7 @@ export function describeStatus(url: string, status: PlatformStatus): void {
   print(`memory  ${space(memory)}`);
   for (const [index, gpu] of gpus.entries()) print(gpuLine(index, gpu));
   if (gpus.length === 0) print('GPU     none');
+  if (bots) print(botsLine(url, bots));
   print('');
   print(table(['SLOT', 'SERVES', 'ADAPTERS', 'PODS', 'STATE'], slots.map(slotRow)));
   if (pods.length > 0) {
@@ -31,6 +32,19 @@ export function describeStatus(url: string, status: PlatformStatus): void {
 export function gpuLine(index: number, gpu: PlatformStatus['gpus'][number]): string {
   const used = `${size(gpu.memory_used_bytes)} used of ${size(gpu.memory_total_bytes)}`;
   return `${`GPU ${index}`.padEnd(8)}${used}, ${Math.round(gpu.utilization * 100)} % busy  (${gpu.name})`;
+}
+
+export function botsLine(url: string, { ready, creating, failed, empty }: BotCounts): string {
+  const kinds: [number, string][] = [
+    [ready, 'ready'],
+    [creating, 'being indexed'],
+    [failed, 'failed'],
+    [empty, 'empty'],
+  ];
+  const counts = kinds.filter(([count]) => count > 0).map(([count, state]) => `${count} ${state}`);
+  return counts.length === 0
+    ? 'bots    none  (create one with: roundhouse create-bot <bot> <folder>)'
+    : `bots    ${counts.join(', ')}  (list them with: roundhouse bots list; ask one at ${url}/agent/<bot>)`;
 }
 
 function slotRow({ slot, deployment }: PlatformStatus['slots'][number]): string[] {

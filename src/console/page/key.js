@@ -3,7 +3,7 @@ export const element = (id) => document.getElementById(id);
 /** Kept for this tab only: another tab, or the next visitor of this browser, has to enter it again. */
 const place = 'roundhouse-key';
 
-const stored = () => sessionStorage.getItem(place) ?? '';
+export const stored = () => sessionStorage.getItem(place) ?? '';
 
 /** Like fetch, with the key if there is one. */
 export function fetchWithKey(path, options = {}) {
@@ -16,6 +16,8 @@ export function fetchWithKey(path, options = {}) {
 export function guardDoor(onChange) {
   /** Whether the stored key was just entered, so that its refusal is an answer to the user. */
   let entered = false;
+  /** Whether the visitor wants to enter a key although none is needed. */
+  let wanted = false;
 
   function use(key) {
     if (key === '') sessionStorage.removeItem(place);
@@ -25,9 +27,15 @@ export function guardDoor(onChange) {
   element('key-form').addEventListener('submit', (event) => {
     event.preventDefault();
     entered = true;
+    wanted = false;
     use(element('key').value.trim());
   });
   element('forget').addEventListener('click', () => use(''));
+  element('show-door').addEventListener('click', () => {
+    wanted = true;
+    element('door').hidden = false;
+    element('key').focus();
+  });
 
   /** Shows the form if the answer was a refusal. Returns whether the caller is let in. */
   return async function admit(response) {
@@ -37,13 +45,13 @@ export function guardDoor(onChange) {
       complain(await reasonOf(response, entered));
       sessionStorage.removeItem(place);
     }
-    if (!refused) {
+    if (!refused && !wanted) {
       complain('');
       element('key').value = '';
     }
     entered = false;
     const wasClosed = !element('door').hidden;
-    element('door').hidden = !refused;
+    element('door').hidden = !refused && !wanted;
     element('inside').hidden = refused;
     element('forget').hidden = refused || !hadKey;
     // With a key needed, the link alone would only show a refusal.

@@ -1,3 +1,4 @@
+import { hideBots, showBots } from './bots.js';
 import { element, fetchWithKey, guardDoor } from './key.js';
 import { startTalking } from './talk.js';
 
@@ -24,6 +25,7 @@ function showDown() {
   element('parts').replaceChildren();
   element('served').replaceChildren();
   element('none').hidden = true;
+  hideBots();
   talk.offer([]);
 }
 
@@ -46,10 +48,13 @@ async function refreshModels() {
   const admitted = await admit(response);
   const { data = [] } = response.ok ? await response.json() : {};
   const origin = (model) => (model.parent ? `adapter of ${model.parent}` : (model.task ?? model.owned_by));
-  element('served').replaceChildren(...data.map((model) => row(model.id, origin(model))));
-  element('none').hidden = !admitted || data.length > 0;
+  const models = data.filter((model) => model.task !== 'bot');
+  element('served').replaceChildren(...models.map((model) => row(model.id, origin(model))));
+  element('none').hidden = !admitted || models.length > 0;
+  if (admitted) await showBots(data.filter((model) => model.task === 'bot'));
+  else hideBots();
   talk.offer(
-    data.filter((model) => model.task === undefined || model.task === 'llm').map((model) => model.id),
+    models.filter((model) => model.task === undefined || model.task === 'llm').map((model) => model.id),
   );
 }
 

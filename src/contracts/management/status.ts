@@ -5,6 +5,14 @@ import { Job } from './jobs.ts';
 
 const Space = z.object({ free_bytes: z.int(), total_bytes: z.int() });
 
+export const BotCounts = z.object({
+  ready: z.int(),
+  creating: z.int(),
+  failed: z.int(),
+  empty: z.int(),
+});
+export type BotCounts = z.infer<typeof BotCounts>;
+
 /** The platform at a glance, for operators. */
 export const PlatformStatus = z
   .object({
@@ -26,6 +34,9 @@ export const PlatformStatus = z
     ),
     pods_problem: z.string().nullable().describe('Why the pods are not known at the moment'),
     jobs: z.array(Job).describe('Jobs that have not ended, newest first'),
+    bots: BotCounts.nullable().describe(
+      'Number of bots by status; null where neither the document index nor the chatbot runs in this process',
+    ),
     disk: Space.extend({ folder: z.string().describe('The data folder') }),
     memory: Space,
     gpus: z.array(

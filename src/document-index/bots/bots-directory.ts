@@ -9,6 +9,7 @@ import { requireBot } from '../records/find-bot.ts';
 import { hasPageAnchors } from '../retrieval/page-anchors.ts';
 import type { BotRow, StoredDocument } from '../tables.ts';
 import { languagesOf } from './bot-record.ts';
+import { countBots } from './count-bots.ts';
 import { type BotWithDocuments, readBot, readBots } from './read-bots.ts';
 
 type Reading = Pick<IndexDependencies, 'database' | 'queue'> & { blobs: Pick<BlobStore, 'get' | 'head'> };
@@ -23,6 +24,7 @@ interface Profile extends BotRecord {
 export function botsDirectory(deps: Reading, searchBot: (bot: BotRow, query: BotQuery) => Promise<Found>) {
   return {
     get: async (bot: string): Promise<Profile> => profileOf(await readBot(deps, bot)),
+    count: () => countBots(deps),
     list: async (): Promise<Profile[]> => (await readBots(deps)).map(profileOf),
     search: async (bot: string, query: BotQuery): Promise<Found> =>
       searchBot(await requireBot(deps.database, bot), query),

@@ -95,6 +95,17 @@ export async function deleteDocumentRows({ query }: Session, ids: readonly numbe
   }
 }
 
+/** The bots that have documents to answer from. */
+export async function listAnswering({ query }: Session): Promise<Set<string>> {
+  const rows = await query
+    .selectFrom('bot_documents')
+    .select('bot')
+    .distinct()
+    .where('state', '=', 'active')
+    .execute();
+  return new Set(rows.map(({ bot }) => bot));
+}
+
 /** How many documents of a bot could not be indexed, and the first of them. */
 export async function findFailures(
   { query }: Session,

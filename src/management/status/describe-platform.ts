@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import type { PodRecord } from '../../contracts/dispatcher/pods.ts';
-import type { PlatformStatus } from '../../contracts/management/status.ts';
+import type { BotCounts, PlatformStatus } from '../../contracts/management/status.ts';
 import { listGpus } from '../../platform/processes/nvidia-smi.ts';
 import type { WorkQueue } from '../../platform/queue/work-queue.ts';
 import type { DeploymentDependencies } from '../deployments/deploying/deployment-dependencies.ts';
@@ -16,11 +16,13 @@ export interface StatusDependencies {
   /** Milliseconds since 1970. */
   startedAt: number;
   address(): string | undefined;
+  /** Null where this process does not know them. */
+  bots(): Promise<BotCounts | null>;
 }
 
 /** What runs, and on what: the answer to "is everything all right?". */
 export async function describePlatform(deps: StatusDependencies): Promise<PlatformStatus> {
-  const { deployments, queue, dataDir, version, startedAt, address } = deps;
+  const { deployments, queue, dataDir, version, startedAt, address, bots } = deps;
   const { bsize, blocks, bavail } = await statfs(dataDir);
   return {
     version,
@@ -30,6 +32,7 @@ export async function describePlatform(deps: StatusDependencies): Promise<Platfo
     pods: deployments.dispatcherPods.list().map(describePod),
     pods_problem: deployments.dispatcherPods.problem ?? null,
     jobs: (await queue.list({ kinds: jobKinds, states: ['CREATED', 'RUNNING'] })).map(describeJob),
+    bots: await bots(),
     disk: { folder: dataDir, free_bytes: bavail * bsize, total_bytes: blocks * bsize },
     memory: { free_bytes: process.availableMemory(), total_bytes: totalMemory() },
     gpus: await listGpus(),

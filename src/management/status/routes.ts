@@ -8,7 +8,7 @@ export function addStatusRoutes(app: App, deps: StatusDependencies): void {
     {
       schema: {
         tags: ['status'],
-        summary: 'Describe the platform: slots, pods, running jobs, disk, memory, GPUs',
+        summary: 'Describe the platform: slots, pods, running jobs, bots, disk, memory, GPUs',
         response: { 200: PlatformStatus },
       },
     },
