@@ -2,6 +2,7 @@ import type { Answering } from '../contracts/answering.ts';
 import type { Inference } from '../platform/inference/inference.ts';
 import type { Foundation, Part } from '../platform/parts/part.ts';
 import { AddressLimits } from './admission/address-limits.ts';
+import { PublicBots } from './admission/public-bots.ts';
 import { Readers } from './admission/readers.ts';
 import { createAnswering } from './answering.ts';
 import type { Bots } from './bots.ts';
@@ -24,6 +25,9 @@ type ChatbotFoundation = Pick<
 
 export interface ChatbotPart extends Part {
   answering: Answering;
+  /** Who may use which bot, on every surface. */
+  readers: Readers;
+  publicBots: PublicBots;
   /** The model that writes answers; null where answers are extracted. */
   chatModel(signal: AbortSignal): Promise<string | null>;
   /**
@@ -43,7 +47,8 @@ export function openChatbot(foundation: ChatbotFoundation, { bots, inference }: 
   const meanings = new SentenceMeanings(inference);
   const answering = createAnswering({ bots, inference, models, meanings, settings, logger, kept, signer });
   const addresses = new AddressLimits(clock, settings.public_requests_per_minute);
-  const readers = new Readers({ access, public: settings.public, addresses });
+  const publicBots = new PublicBots(settings.public, addresses);
+  const readers = new Readers({ access, publicBots });
   const store = { blobs, database, clock, maxSize: settings.max_document_size };
   const prepare = () => {
     const options = { credentials: 'platform', signal: AbortSignal.timeout(30_000) } as const;
@@ -51,6 +56,8 @@ export function openChatbot(foundation: ChatbotFoundation, { bots, inference }: 
   };
   return {
     answering,
+    readers,
+    publicBots,
     chatModel: async (signal) => (await models.current({ credentials: 'platform', signal }))?.id ?? null,
     forget: (bot, document) => kept.forget(bot, document),
     services: [

@@ -23,7 +23,9 @@ const chatbot = z.strictObject({
   public: z
     .array(z.union([z.literal('*'), z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/)]))
     .default([])
-    .describe('Bots that answer without a key, and show their documents. "*": all bots.'),
+    .describe(
+      'Bots that answer without a key, on their pages, as tools and, in open mode, as models, and show their documents. "*": all bots.',
+    ),
   public_requests_per_minute: z
     .int()
     .min(1)

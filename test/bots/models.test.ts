@@ -238,3 +238,44 @@ test('open mode opens no bots', async () => {
   expect(models.data).toEqual([]);
   await dispatcher.close();
 });
+
+describe('public bots as models', () => {
+  const chatbot = { public: ['pumps'] };
+  const modelsFor = async ({ url }: RunningDispatcher, key?: string) => {
+    const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
+    const { data } = (await (await fetch(`${url}/v1/models`, { headers })).json()) as {
+      data: { id: string }[];
+    };
+    return data.map(({ id }) => id);
+  };
+  const statusOf = async (dispatcher: RunningDispatcher, model: string, key?: string) => {
+    const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
+    return (await dispatcher.chat({ model }, { headers })).status;
+  };
+
+  test('are open to callers without a key in open mode', async () => {
+    const dispatcher = await startDispatcher({ bots: scriptedBots(texts), config: { chatbot } });
+    expect(await modelsFor(dispatcher)).toEqual(['bot/pumps']);
+    expect(await statusOf(dispatcher, 'bot/pumps')).toBe(200);
+    expect(await statusOf(dispatcher, 'bot/pumps', 'dummy')).toBe(200);
+    expect(await statusOf(dispatcher, 'bot/constructor')).toBe(401);
+    await dispatcher.close();
+  });
+
+  test('need a key where every model does, and then any key will do', async () => {
+    const dispatcher = await startDispatcher({
+      closed: true,
+      bots: scriptedBots(texts),
+      config: { chatbot },
+    });
+    const { key } = await dispatcher.key({}, ['inference']);
+    expect(await modelsFor(dispatcher, key)).toEqual(['bot/pumps']);
+    expect(await statusOf(dispatcher, 'bot/pumps', key)).toBe(200);
+    expect(await statusOf(dispatcher, 'bot/constructor', key)).toBe(403);
+    expect(await statusOf(dispatcher, 'bot/pumps')).toBe(401);
+    const { key: limited } = await dispatcher.key({ models: ['other'] }, ['inference']);
+    expect(await modelsFor(dispatcher, limited)).toEqual([]);
+    expect(await statusOf(dispatcher, 'bot/pumps', limited)).toBe(403);
+    await dispatcher.close();
+  });
+});

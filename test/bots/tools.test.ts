@@ -175,3 +175,32 @@ describe('POST /mcp', () => {
     expect(standing.status).toBe(405);
   });
 });
+
+test('public bots are tools for everybody, up to a number of questions per minute and address', async () => {
+  const chatbot = { public: ['pumps'], public_requests_per_minute: 2 };
+  const dispatcher = await startDispatcher({ closed: true, bots: scriptedBots(texts), config: { chatbot } });
+  const connect = async (headers: Record<string, string>) => {
+    const client = new Client({ name: 'test', version: '1.0.0' });
+    const options = { requestInit: { headers } };
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${dispatcher.url}/mcp`), options));
+    return client;
+  };
+  const { key } = await dispatcher.key({}, ['inference']);
+  const callers: Record<string, string>[] = [{}, { authorization: `Bearer ${key}` }];
+  for (const headers of callers) {
+    const client = await connect(headers);
+    const listed = await client.callTool({ name: 'list_bots', arguments: {} });
+    expect(listed.structuredContent).toMatchObject({ bots: [{ name: 'pumps' }] });
+    expect((listed.structuredContent as { bots: unknown[] }).bots).toHaveLength(1);
+    const { resources } = await client.listResources();
+    expect(resources.every(({ uri }) => uri.startsWith('roundhouse://bots/pumps/'))).toBe(true);
+    const ask = (bot: string) => client.callTool({ name: 'ask', arguments: { bot, question: 'Litres?' } });
+    expect(await ask('private')).toMatchObject({ isError: true });
+    const failures = [];
+    for (let times = 0; times < 3; times++) failures.push((await ask('pumps')).isError ?? false);
+    expect(failures).toEqual('authorization' in headers ? [false, false, false] : [false, false, true]);
+    await client.close();
+  }
+  await expect(connect({ authorization: 'Bearer wrong' })).rejects.toThrow();
+  await dispatcher.close();
+});

@@ -125,6 +125,7 @@ describeOnEachDatabase('the document index', (databases) => {
     const one = 'Its only document could not be indexed: only: The file is damaged.';
     expect(await shown()).toEqual({ status: 'failed', notes: [one] });
     expect((await call('GET', '/bots')).body.unread).toMatchObject({ status: 'failed', notes: [one] });
+    expect((await index.part.bots.count()).failed).toBe(1);
     expect(await index.part.bots.get('unread')).toMatchObject({ ready: false, problem: one });
     const add = (name: string, content: string) =>
       index.done('unread', call('PUT', '/bot/unread/document', form([[name, content]], {}, 'file')));

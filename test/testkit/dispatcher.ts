@@ -2,6 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { z } from 'zod';
+import { AddressLimits } from '../../src/chatbot/admission/address-limits.ts';
+import { PublicBots } from '../../src/chatbot/admission/public-bots.ts';
+import { Readers } from '../../src/chatbot/admission/readers.ts';
 import { openBotSurfaces } from '../../src/chatbot/surfaces-part.ts';
 import { platformActor } from '../../src/contracts/actor.ts';
 import type { ApiKeyRequest, Scope } from '../../src/contracts/api-keys.ts';
@@ -82,7 +85,10 @@ export async function startDispatcher(options: DispatcherOptions = {}): Promise<
   const shared = { config, database, clock, logger, metrics, tracing: tracingOff, access, metering };
   const part = await openDispatcher(shared, { launcher });
   const { services = [], serverFactory, localTransport, start } = part;
-  const surfaces = options.bots && openBotSurfaces(shared, options.bots);
+  const { public: bots, public_requests_per_minute: most } = config.chatbot;
+  const publicBots = new PublicBots(bots, new AddressLimits(clock, most));
+  const readers = new Readers({ access, publicBots });
+  const surfaces = options.bots && openBotSurfaces(shared, { ...options.bots, readers, publicBots });
   if (surfaces) part.offer(surfaces.models);
   const { app, drain } = await buildApp({
     services: [...services, ...(surfaces?.services ?? [])],

@@ -2,13 +2,11 @@ import type { FastifyRequest } from 'fastify';
 import { type AccessRules, admit, type Caller, keyIn } from '../../platform/http/access.ts';
 import { botPrefix } from '../../platform/inference/answering-models.ts';
 import { requireModel } from '../../platform/metering/allowed-models.ts';
-import type { AddressLimits } from './address-limits.ts';
+import type { PublicBots } from './public-bots.ts';
 
 interface ReaderRules {
   access: AccessRules;
-  /** Bot ids, or `*`. */
-  public: readonly string[];
-  addresses: AddressLimits;
+  publicBots: PublicBots;
 }
 
 const reading = { scope: 'index:read', openable: false } as const;
@@ -24,19 +22,28 @@ export class Readers {
   /** The caller, or the refusal. Callers of public bots without a key are limited by their address. */
   admit(request: FastifyRequest, bot?: string, options: { counted?: boolean } = {}): Caller {
     const { authorization } = request.headers;
-    const { access, addresses } = this.#rules;
+    const { access, publicBots } = this.#rules;
     if (bot === undefined) return admit(reading, authorization, access);
-    if (!this.isPublic(bot)) {
+    if (!publicBots.has(bot)) {
       const caller = admit(reading, authorization, access);
       requireModel(caller, botPrefix + bot);
       return caller;
     }
-    const holder = request.caller;
-    if (holder.kind === 'key') return holder;
+    const caller = this.#anybody(request);
+    if (caller.kind === 'anonymous' && options.counted !== false) publicBots.enter(request.ip);
+    return caller;
+  }
+
+  /** The caller of a surface with all bots, who sees only those that are his: without a key, the public ones. */
+  admitToAll(request: FastifyRequest): Caller {
+    const { access, publicBots } = this.#rules;
+    return publicBots.any ? this.#anybody(request) : admit(reading, request.headers.authorization, access);
+  }
+
+  #anybody({ caller, headers: { authorization } }: FastifyRequest): Caller {
+    if (caller.kind === 'key' || keyIn(authorization) === undefined) return caller;
     // A key that does not work is said so, instead of quietly counting as none.
-    if (keyIn(authorization) !== undefined) return admit(reading, authorization, access);
-    if (options.counted !== false) addresses.enter(request.ip);
-    return holder;
+    return admit(reading, authorization, this.#rules.access);
   }
 
   /** Admits callers of a route with `bot_id` in its path before anything of their request is read. */
@@ -44,9 +51,4 @@ export class Readers {
     const { bot_id } = request.params as { bot_id: string };
     this.admit(request, bot_id, { counted: request.method !== 'GET' && request.method !== 'HEAD' });
   };
-
-  isPublic(bot: string): boolean {
-    const { public: bots } = this.#rules;
-    return bots.includes('*') || bots.includes(bot);
-  }
 }

@@ -1,5 +1,5 @@
 import { NotFound } from '../../contracts/problems.ts';
-import { mayReadBot } from '../openai/bot-readers.ts';
+import { mayReadBot } from '../admission/bot-readers.ts';
 import type { ToolCall, ToolDependencies } from './tool-dependencies.ts';
 import { requireReadable } from './use-bot.ts';
 
@@ -13,8 +13,8 @@ export const documentAddress = (bot: string, name: string) =>
   `roundhouse://bots/${encodeURIComponent(bot)}/documents/${encodeURIComponent(name)}`;
 
 /** The documents of all bots that the caller may use. */
-export async function listDocumentResources({ bots }: ToolDependencies, { caller }: ToolCall) {
-  const readable = (await bots.list()).filter(({ name }) => mayReadBot(caller, name));
+export async function listDocumentResources({ bots, publicBots }: ToolDependencies, { caller }: ToolCall) {
+  const readable = (await bots.list()).filter(({ name }) => mayReadBot(publicBots, caller, name));
   const found = [];
   for (const { name: bot } of readable) {
     for (const { name, title, type } of await bots.documents(bot)) {
@@ -33,11 +33,11 @@ export async function listDocumentResources({ bots }: ToolDependencies, { caller
 
 /** The original file: as text where it is text, else as base64, or a link to it if it is too large. */
 export async function readDocumentResource(
-  { bots }: ToolDependencies,
+  { bots, publicBots }: ToolDependencies,
   call: ToolCall,
   { bot, name }: { bot: string; name: string },
 ) {
-  requireReadable(call, bot);
+  requireReadable({ publicBots }, call, bot);
   const uri = documentAddress(bot, name);
   const described = (await bots.documents(bot)).find((document) => document.name === name);
   if (!described) throw new NotFound('document', name.slice(0, 200));

@@ -4,13 +4,14 @@ import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anonymous } from '../../platform/http/access.ts';
 import type { Service } from '../../platform/http/service.ts';
+import type { Readers } from '../admission/readers.ts';
 import type { ToolCall, ToolDependencies } from './tool-dependencies.ts';
 
 /** What the library passes on to the tools. */
-type Asked = Pick<ToolCall, 'caller' | 'requestId'>;
+type Asked = Pick<ToolCall, 'caller' | 'address' | 'requestId'>;
 
 /** Bots as a tool server of the Model Context Protocol. Stateless: every request stands alone. */
-export function mcpService(deps: ToolDependencies): Service {
+export function mcpService(deps: ToolDependencies, readers: Pick<Readers, 'admitToAll'>): Service {
   let opening: Promise<McpHttpHandler> | undefined;
   const handler = () => {
     opening ??= openHandler(deps);
@@ -21,12 +22,14 @@ export function mcpService(deps: ToolDependencies): Service {
     title: 'Roundhouse tools',
     description: 'Bots as tools and documents as resources, for clients of the Model Context Protocol.',
     surfaces: [{ prefix: '/mcp', shape: 'index' }],
-    access: { scope: 'index:read', openable: false },
+    // Who is let in without a key depends on whether there are public bots.
+    access: 'public',
     routes(app) {
       app.route({
         method: ['GET', 'POST', 'DELETE'],
         url: '/mcp',
         schema: { hide: true },
+        onRequest: async (request) => void readers.admitToAll(request),
         handler: async (request, reply) => answer(await handler(), request, reply),
       });
     },
@@ -44,9 +47,10 @@ async function openHandler(deps: ToolDependencies): Promise<McpHttpHandler> {
   ]);
   return createMcpHandler(
     ({ authInfo, requestInfo }) => {
-      const { caller, requestId } = (authInfo?.extra ?? {}) as Partial<Asked>;
+      const { caller, address, requestId } = (authInfo?.extra ?? {}) as Partial<Asked>;
       return toolServer(deps, {
         caller: caller ?? anonymous,
+        address: address ?? '',
         requestId: requestId ?? '',
         closed: requestInfo?.signal ?? new AbortController().signal,
       });
@@ -58,13 +62,18 @@ async function openHandler(deps: ToolDependencies): Promise<McpHttpHandler> {
 async function answer(handler: McpHttpHandler, request: FastifyRequest, reply: FastifyReply) {
   const closed = new AbortController();
   reply.raw.on('close', () => closed.abort());
-  const { caller, id, headers, method, body } = request;
+  const { caller, ip, id, headers, method, body } = request;
   const response = await handler.fetch(
     new Request('http://roundhouse/mcp', { method, headers: pairsOf(headers), signal: closed.signal }),
     {
       ...(method === 'POST' ? { parsedBody: body } : {}),
       // The framework has checked the key already.
-      authInfo: { token: '', clientId: '', scopes: [], extra: { caller, requestId: id } satisfies Asked },
+      authInfo: {
+        token: '',
+        clientId: '',
+        scopes: [],
+        extra: { caller, address: ip, requestId: id } satisfies Asked,
+      },
     },
   );
   for (const [name, value] of response.headers) reply.header(name, value);

@@ -80,7 +80,7 @@ export function botsResult(bots: readonly BotProfile[]) {
       .join(' – '),
   );
   return {
-    content: [text(lines.length === 0 ? 'This key can use no bots.' : lines.join('\n'))],
+    content: [text(lines.length === 0 ? 'There are no bots that can be used.' : lines.join('\n'))],
     structuredContent: { bots: listed },
   };
 }

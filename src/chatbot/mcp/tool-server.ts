@@ -2,7 +2,7 @@ import { McpServer, ResourceTemplate, type ServerContext } from '@modelcontextpr
 import { z } from 'zod';
 import { InternalFault, Problem } from '../../contracts/problems.ts';
 import { programVersion } from '../../platform/version.ts';
-import { mayReadBot } from '../openai/bot-readers.ts';
+import { mayReadBot } from '../admission/bot-readers.ts';
 import { askBot } from './ask-bot.ts';
 import { documentTemplate, listDocumentResources, readDocumentResource } from './document-resource.ts';
 import { searchBot } from './search-bot.ts';
@@ -28,6 +28,7 @@ export function toolServer(
   );
   const callOf = ({ mcpReq }: ServerContext): ToolCall => ({
     caller: requested.caller,
+    address: requested.address,
     requestId: requested.requestId,
     // In older protocol versions a closed connection does not cancel the request.
     signal: AbortSignal.any([mcpReq.signal, requested.closed]),
@@ -43,10 +44,12 @@ export function toolServer(
 
   server.registerTool(
     'list_bots',
-    { title: 'List bots', description: 'Lists the bots that this key can use.', annotations: reads },
+    { title: 'List bots', description: 'Lists the bots that can be used.', annotations: reads },
     () =>
       attempt(async () =>
-        botsResult((await deps.bots.list()).filter(({ name }) => mayReadBot(requested.caller, name))),
+        botsResult(
+          (await deps.bots.list()).filter(({ name }) => mayReadBot(deps.publicBots, requested.caller, name)),
+        ),
       ),
   );
   server.registerTool(
@@ -91,7 +94,7 @@ export function toolServer(
     },
     (input) =>
       attempt(async () => {
-        requireReadable(requested, input.bot);
+        requireReadable(deps, requested, input.bot);
         return documentsResult(input.bot, await deps.bots.documents(input.bot));
       }),
   );

@@ -11,14 +11,16 @@ import {
   type ModelAnswer,
   type ModelRequest,
 } from '../../platform/inference/answering-models.ts';
+import { mayReadBot, requireReader, unknownBot } from '../admission/bot-readers.ts';
+import type { PublicBots } from '../admission/public-bots.ts';
 import type { Bots } from '../bots.ts';
-import { isReader, mayReadBot, requireReader, unknownBot } from './bot-readers.ts';
 import { type CompletionHead, endEvents, textEvent, wholeCompletion } from './chat-completion.ts';
 import { type BotChat, readChat } from './read-chat.ts';
 
 interface BotModelDependencies {
   bots: Pick<Bots, 'get' | 'list'>;
   answering: Answering;
+  publicBots: Pick<PublicBots, 'has' | 'any'>;
   clock: Clock;
 }
 
@@ -31,10 +33,14 @@ export function botModels(deps: BotModelDependencies): AnsweringModels {
   };
 }
 
-async function listBots({ bots }: BotModelDependencies, caller: Caller, created: number): Promise<Model[]> {
-  if (!isReader(caller)) return [];
-  const readable = (await bots.list()).filter(({ name }) => mayReadBot(caller, name));
-  return readable.map(({ name }) => ({
+async function listBots(
+  { bots, publicBots }: BotModelDependencies,
+  caller: Caller,
+  created: number,
+): Promise<Model[]> {
+  if (caller.kind === 'anonymous' && !publicBots.any) return [];
+  const readable = (await bots.list()).filter(({ name }) => mayReadBot(publicBots, caller, name));
+  return readable.map(({ name, status }) => ({
     id: botPrefix + name,
     object: 'model',
     created,
@@ -43,13 +49,14 @@ async function listBots({ bots }: BotModelDependencies, caller: Caller, created:
     parent: null,
     permission: [],
     task: 'bot',
+    ...(status && { status }),
   }));
 }
 
 async function startAnswer(deps: BotModelDependencies, request: ModelRequest): Promise<ModelAnswer> {
   const { model, caller, signal, requestId } = request;
-  requireReader(caller);
   const bot = model.slice(botPrefix.length);
+  requireReader(deps.publicBots, caller, bot);
   await requireBot(deps, bot);
   const chat = readChat(request.body);
   const { question, history = [] } = chat;
