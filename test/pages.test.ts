@@ -142,6 +142,7 @@ describe.runIf(browserRequirement.available)('pages at an address of the network
     await page.getByRole('textbox', { name: 'Key' }).fill('rh-wrong');
     await page.getByRole('button', { name: 'Use this key' }).click();
     await page.getByText('This key is not valid.').waitFor();
+    await reportPod();
     await page.getByRole('textbox', { name: 'Key' }).fill(key);
     await page.getByRole('button', { name: 'Use this key' }).click();
     await page.locator('#served').getByText('mock').waitFor();

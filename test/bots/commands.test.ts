@@ -240,7 +240,7 @@ describe('roundhouse bots', () => {
     });
     expect(await roundhouse(['bots', 'delete', 'pumps', '--yes'])).toMatchObject({
       code: 0,
-      out: 'the bot pumps with all of its documents was deleted: 4 chunks, 1 files\n',
+      out: 'the bot pumps with all of its documents was deleted: 4 chunks, 1 file\n',
     });
   });
 
