@@ -34,7 +34,7 @@ it('a platform whose output nobody reads any more goes on', async () => {
   }
   expect((await fetch(`${platform.url}/healthz`)).status).toBe(200);
   expect(await platform.stop()).toBe(0);
-}, 60_000);
+});
 
 describe.runIf(mounts.available)('a full data disk', () => {
   it('507 for writes, not ready, deletions work; it recovers by itself', async () => {
@@ -81,5 +81,5 @@ describe.runIf(mounts.available)('a full data disk', () => {
       execFileSync('umount', ['-l', data]);
       rmSync(cwd, { recursive: true, force: true });
     }
-  }, 120_000);
+  });
 });

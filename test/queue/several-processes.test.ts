@@ -79,9 +79,7 @@ describeOnPostgres('several processes on one PostgreSQL', (databases) => {
     expect((await queue.get(id)).attempts).toBeGreaterThanOrEqual(2);
   });
 
-  test('a process that was away too long can not end what another took over', {
-    timeout: 90_000,
-  }, async () => {
+  test('a process that was away too long can not end what another took over', async () => {
     const first = startWorker(3_000);
     const { id } = await queue.enqueue({ kind: 'RESUMED', name: 'held', payload: { deaf: true } });
     await first.says('begin held 1');
