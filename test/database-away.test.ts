@@ -48,7 +48,7 @@ describe.runIf(postgres.available)('while PostgreSQL is away', () => {
       clock: systemClock,
       logger: silentLogger(),
       pollEvery: 50,
-      lease: 600,
+      lease: 2_000,
       kinds: {
         RETURNS: {
           ...kind,
@@ -78,7 +78,7 @@ describe.runIf(postgres.available)('while PostgreSQL is away', () => {
     await halt();
     for (const open of gates.values()) open();
     // Longer than the lease: nobody else can have taken the work over either.
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
     await resume();
     const ended = await until('all to end', async () => {
       const found = await Promise.all(items.map(({ id }) => queue.get(id)));
