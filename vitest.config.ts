@@ -19,7 +19,8 @@ export default defineConfig({
     // Two cores: more forks than that only makes the timing-sensitive tests wait for each other.
     maxWorkers: 2,
     // Far beyond what any needs: a busy machine must not fail what is right.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 180_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 90_000 } },
   },
 });

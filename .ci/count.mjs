@@ -1,35 +1,34 @@
-// `node .ci/count.mjs <reports folder> <exit code of verify> <exit code of the tests>` prints "N passed, N failed".
+// `node .ci/count.mjs <reports folder> <exit code of verify> <of the tests> [<of the second run>]` prints flaky tests and
+// "N passed, N failed".
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { outcomeOf } from './outcome.mjs';
 
-const [folder, verifyCode, testsCode] = process.argv.slice(2);
-
-/** A run with a non-zero exit code counts as at least one failure, whatever its report says. */
-const atLeastOne = (failed, code) => (code === '0' ? failed : Math.max(failed, 1));
+const [folder, verifyCode, ...codes] = process.argv.slice(2);
+const read = (name) => readFileSync(join(folder, name), 'utf8');
 
 function verifyCounts() {
-  const text = readFileSync(join(folder, 'verify.log'), 'utf8');
-  const [, passed = 0, failed = 0] = /^verify: (\d+) passed, (\d+) failed/m.exec(text) ?? [];
-  return { passed: Number(passed), failed: atLeastOne(Number(failed), verifyCode) };
+  const [, passed = 0, failed = 0] = /^verify: (\d+) passed, (\d+) failed/m.exec(read('verify.log')) ?? [];
+  // A non-zero exit code counts as at least one failure, whatever was printed.
+  return { passed: Number(passed), failed: Math.max(Number(failed), verifyCode === '0' ? 0 : 1) };
 }
 
-function testCounts() {
+function runOf(name, code) {
   try {
-    const report = JSON.parse(readFileSync(join(folder, 'tests.json'), 'utf8'));
-    // A test file that failed to load has no test results, so it is counted itself.
-    const broken = report.testResults.filter(
-      (file) => file.status === 'failed' && file.assertionResults.length === 0,
-    );
-    return {
-      passed: report.numPassedTests,
-      failed: atLeastOne(report.numFailedTests + broken.length, testsCode),
-    };
+    return { report: JSON.parse(read(name)), code: Number(code) };
   } catch {
-    return { passed: 0, failed: 1 };
+    return { report: { files: [], ended: false, unhandledErrors: 0 }, code: 1 };
   }
 }
 
-const counts = [verifyCounts(), testCounts()];
-const sum = (key) => counts.reduce((total, it) => total + it[key], 0);
-console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`);
-process.exitCode = sum('failed') === 0 ? 0 : 1;
+const [first, second] = codes;
+const verify = verifyCounts();
+const tests = outcomeOf(
+  runOf('first-run.json', first),
+  second === undefined ? undefined : runOf('second-run.json', second),
+);
+console.log();
+for (const test of tests.flaky) console.log(`FLAKY: ${test}`);
+const failed = verify.failed + tests.failed;
+console.log(`${verify.passed + tests.passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;

@@ -13,6 +13,13 @@ import { until } from './testkit/until.ts';
 const main = join(import.meta.dirname, '../src/cli/main.ts');
 const folder = () => mkdtempSync(join(tmpdir(), 'roundhouse-cli-'));
 
+/** With a data folder of its own, so that no other platform on this machine is found. */
+const environmentOf = (cwd: string) => ({
+  PATH: process.env.PATH,
+  ROUNDHOUSE_DATA_DIR: join(cwd, 'data'),
+  ROUNDHOUSE_STARTER: 'false',
+});
+
 function roundhouse(
   args: string[],
   options: { cwd?: string; env?: Record<string, string>; uid?: number } = {},
@@ -21,12 +28,7 @@ function roundhouse(
   const child = spawnSync(process.execPath, [main, ...args], {
     cwd,
     encoding: 'utf8',
-    env: {
-      PATH: process.env.PATH,
-      ROUNDHOUSE_DATA_DIR: join(cwd, 'data'),
-      ROUNDHOUSE_STARTER: 'false',
-      ...env,
-    },
+    env: { ...environmentOf(cwd), ...env },
     ...(uid === undefined ? {} : { uid, gid: uid }),
   });
   return { code: child.status, out: child.stdout, error: child.stderr };
@@ -47,11 +49,7 @@ async function screenOf(cwd: string): Promise<string> {
   const command = `'${process.execPath}' '${main}' serve --port 0`;
   const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
     cwd,
-    env: {
-      PATH: process.env.PATH,
-      ROUNDHOUSE_DATA_DIR: join(cwd, 'data'),
-      ROUNDHOUSE_STARTER: 'false',
-    },
+    env: environmentOf(cwd),
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   let screen = '';
@@ -102,9 +100,11 @@ describe('roundhouse', () => {
   });
 
   it('ends without a word where nobody reads on', () => {
+    const cwd = folder();
     const pipe = spawnSync('sh', ['-c', `'${process.execPath}' '${main}' models catalog | true`], {
-      cwd: folder(),
+      cwd,
       encoding: 'utf8',
+      env: environmentOf(cwd),
     });
     expect(pipe.stderr).toBe('');
   });

@@ -34,7 +34,7 @@ it('a platform whose output nobody reads any more goes on', async () => {
   }
   expect((await fetch(`${platform.url}/healthz`)).status).toBe(200);
   expect(await platform.stop()).toBe(0);
-}, 60_000);
+});
 
 describe.runIf(mounts.available)('a full data disk', () => {
   it('507 for writes, not ready, deletions work; it recovers by itself', async () => {
@@ -64,7 +64,12 @@ describe.runIf(mounts.available)('a full data disk', () => {
       expect(await ready()).toBe(200);
 
       const { bavail, bsize } = statfsSync(data);
-      writeFileSync(join(data, 'filler'), Buffer.alloc(bavail * bsize - 3 * bsize));
+      try {
+        writeFileSync(join(data, 'filler'), Buffer.alloc(bavail * bsize - 3 * bsize));
+      } catch (error) {
+        // The platform may write meanwhile, too.
+        expect(error).toMatchObject({ code: 'ENOSPC' });
+      }
       expect((await upload('refused', 200)).status).toBe(507);
       expect(await ready()).toBe(503);
       const removed = await fetch(`${url}/api/v1/datasets/${id}`, { method: 'DELETE' });
@@ -81,5 +86,5 @@ describe.runIf(mounts.available)('a full data disk', () => {
       execFileSync('umount', ['-l', data]);
       rmSync(cwd, { recursive: true, force: true });
     }
-  }, 120_000);
+  });
 });

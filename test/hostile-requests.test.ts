@@ -107,7 +107,7 @@ async function statusOf(method: string, target: string, type?: string, body = ''
 /** A fault of ours, or no answer at all. */
 const isFault = (status: number) => status === 500 || status === 0;
 
-it('no hostile path or query makes a fault of ours', { timeout: 120_000 }, async () => {
+it('no hostile path or query makes a fault of ours', async () => {
   const faults: string[] = [];
   for (const { method, path, query } of operations) {
     for (const value of values) {
@@ -122,7 +122,7 @@ it('no hostile path or query makes a fault of ours', { timeout: 120_000 }, async
   expect(faults).toEqual([]);
 });
 
-it('no hostile body makes a fault of ours', { timeout: 120_000 }, async () => {
+it('no hostile body makes a fault of ours', async () => {
   const faults: string[] = [];
   for (const { method, path } of operations.filter(
     (operation) => !['GET', 'HEAD'].includes(operation.method),

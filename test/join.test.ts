@@ -41,7 +41,7 @@ const keyWith = async (scope: string) => {
 };
 const chat = (key = inferenceKey) =>
   call('/v1/chat/completions', { model, max_tokens: 2, messages: [{ role: 'user', content: 'hi' }] }, key);
-const answers = () => until('it answers', async () => (await chat()).status === 200, 60_000);
+const answers = () => until('it answers', async () => (await chat()).status === 200);
 
 /** The command on a second machine, for which another loopback address and another data folder stand. */
 function pod(...args: string[]) {
@@ -78,7 +78,7 @@ beforeAll(async () => {
   podsKey = await keyWith('pods');
   inferenceKey = await keyWith('inference');
   await until('the model is imported', async () => (await call(filesOf(model))).status === 200);
-}, 60_000);
+});
 afterAll(async () => {
   for (const child of opened) child.kill('SIGKILL');
   await platform.kill();
@@ -86,11 +86,9 @@ afterAll(async () => {
 });
 
 describe('pod --join', () => {
-  test('serves behind the platform, outlives its restart, and leaves at once', {
-    timeout: 120_000,
-  }, async () => {
+  test('serves behind the platform, outlives its restart, and leaves at once', async () => {
     const second = pod('--join', `${platform.url}/v1/`, '--key', podsKey, '--model', model);
-    await until('it has joined', () => second.output().includes('is served through'), 60_000);
+    await until('it has joined', () => second.output().includes('is served through'));
     const answer = await chat();
     expect(answer.status).toBe(200);
     expect(answer.headers.get('x-roundhouse-pod')).toContain(encodeURIComponent('тест'));
@@ -117,7 +115,7 @@ describe('pod --join', () => {
     expect(await second.exit).toBe(0);
   });
 
-  test('in one sentence: what keeps it from joining', { timeout: 120_000 }, async () => {
+  test('in one sentence: what keeps it from joining', async () => {
     const foreign = createServer((_request, response) => response.end('hello')).listen(0, '127.0.0.1');
     await once(foreign, 'listening');
     const { port } = foreign.address() as AddressInfo;
@@ -181,12 +179,10 @@ describe('GET /api/v1/models/{id}/files/', () => {
   });
 });
 
-test("pod --model finds a model of this machine's library, with and without the platform", {
-  timeout: 120_000,
-}, async () => {
+test("pod --model finds a model of this machine's library, with and without the platform", async () => {
   const serves = async () => {
     const beside = pod('--data-dir', join(folder, 'data'), '--model', model, '--key', podsKey);
-    await until('it serves', () => beside.output().includes('the pod is ready'), 60_000);
+    await until('it serves', () => beside.output().includes('the pod is ready'));
     beside.child.kill();
     expect(await beside.exit).toBe(0);
   };

@@ -39,7 +39,7 @@ it('a start deletes what killed processes left behind', async () => {
     await platform.stop();
     rmSync(cwd, { recursive: true, force: true });
   }
-}, 120_000);
+});
 
 /** A process that is killed leaves its socket. */
 async function leaveSocket(path: string): Promise<void> {

@@ -38,7 +38,7 @@ describe('a pod that is sent hostile requests', () => {
       parallel: 4,
       threads: 1,
     });
-    const running = await until('the pod serves', () => launcher.get('pod')?.address, 90_000);
+    const running = await until('the pod serves', () => launcher.get('pod')?.address);
     address = running;
   });
   afterAll(async () => {

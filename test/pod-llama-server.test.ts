@@ -16,7 +16,7 @@ const server = await requirement('llama-server', async () => {
   program = await llamaServerProgram();
 });
 
-describe.skipIf(!server.available)('roundhouse pod --engine llama-server', { timeout: 120_000 }, () => {
+describe.skipIf(!server.available)('roundhouse pod --engine llama-server', () => {
   let folder: string;
   let launcher: ProcessLauncher;
   let dispatcher: Awaited<ReturnType<typeof collectReports>>;
@@ -52,7 +52,7 @@ describe.skipIf(!server.available)('roundhouse pod --engine llama-server', { tim
   });
 
   const running = () =>
-    until('the pod runs', () => launcher.get('pod')?.state === 'running' && launcher.get('pod'), 90_000);
+    until('the pod runs', () => launcher.get('pod')?.state === 'running' && launcher.get('pod'));
 
   /** The servers that hold this test's model. */
   const servers = () =>

@@ -60,9 +60,7 @@ describe.skipIf(!weights.available)('roundhouse pod', () => {
   const clientOf = (pod: LaunchedPod) =>
     new OpenAI({ baseURL: `${pod.address}/v1`, apiKey: 'none', maxRetries: 0 });
 
-  test('answers, reports itself in full, comes back after a kill, and says goodbye', {
-    timeout: 180_000,
-  }, async () => {
+  test('answers, reports itself in full, comes back after a kill, and says goodbye', async () => {
     await launcher.start(chat);
     const pod = await reaches('chat-1', 'running');
     await until('a report', () => dispatcher.reports.length > 0);
@@ -121,9 +119,7 @@ describe.skipIf(!weights.available)('roundhouse pod', () => {
     });
   });
 
-  test('embeddings: base64 as clients ask for it and plain numbers are the same vectors', {
-    timeout: 120_000,
-  }, async () => {
+  test('embeddings: base64 as clients ask for it and plain numbers are the same vectors', async () => {
     await launcher.start({
       pod_id: 'e',
       engine: 'onnx',
@@ -168,9 +164,7 @@ describe.skipIf(!weights.available)('roundhouse pod', () => {
     expect(usage.total_tokens).toBeGreaterThan(10);
   });
 
-  test('a half-downloaded file: the pod says why it is dead, and is not started again', {
-    timeout: 60_000,
-  }, async () => {
+  test('a half-downloaded file: the pod says why it is dead, and is not started again', async () => {
     const stored = join(models, 'models', 'smollm2-135m-instruct');
     const file = readdirSync(stored).find((name) => name.endsWith('.gguf')) as string;
     copyFileSync(join(stored, file), join(folder, file));
@@ -183,7 +177,7 @@ describe.skipIf(!weights.available)('roundhouse pod', () => {
     expect(report.reason).toBe(failed.error);
   });
 
-  test('a model that is not there: says how to get one', { timeout: 60_000 }, async () => {
+  test('a model that is not there: says how to get one', async () => {
     await launcher.start({ ...chat, model: 'no-such-model' });
     const failed = await reaches('chat-1', 'failed');
     expect(failed.error).toContain("download one with 'roundhouse models pull <id>'");

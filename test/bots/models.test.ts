@@ -2,6 +2,7 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Unavailable } from '../../src/contracts/problems.ts';
 import { listUsage } from '../../src/platform/metering/usage/usage-store.ts';
+import { awayFromMinuteEnd } from '../testkit/away-from-minute-end.ts';
 import { type RunningDispatcher, startDispatcher } from '../testkit/dispatcher.ts';
 import { startMockPod } from '../testkit/mock-pod.ts';
 import { type ScriptedBots, scriptedBots } from '../testkit/scripted-bots.ts';
@@ -169,6 +170,7 @@ describe.each([
   });
 
   test('counts for the key, under its own name', async () => {
+    await awayFromMinuteEnd();
     const { key, id } = await dispatcher.key({ requests_per_minute: 2 }, ['index:read']);
     const call = () =>
       client(key).chat.completions.create({

@@ -1,5 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { awayFromMinuteEnd } from '../testkit/away-from-minute-end.ts';
 import { type RunningDispatcher, startDispatcher } from '../testkit/dispatcher.ts';
 import { type ScriptedBots, scriptedBots } from '../testkit/scripted-bots.ts';
 import { until } from '../testkit/until.ts';
@@ -105,6 +106,7 @@ describe('POST /mcp', () => {
   });
 
   test('a key sees its own bots only, and its limits apply', async () => {
+    await awayFromMinuteEnd();
     const { key } = await dispatcher.key({ models: ['bot/pumps'], requests_per_minute: 1 }, ['index:read']);
     const limited = await connect(key);
     const listed = await limited.callTool({ name: 'list_bots', arguments: {} });

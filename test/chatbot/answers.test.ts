@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Answer } from '../../src/contracts/document-index/questions.ts';
+import { awayFromMinuteEnd } from '../testkit/away-from-minute-end.ts';
 import { scriptedBots, startChatbot } from '../testkit/chatbot.ts';
 import { chatEvent, type MockPod, type ReceivedRequest, startMockPod } from '../testkit/mock-pod.ts';
 
@@ -348,6 +349,7 @@ describe('POST /v.1.0/{bot_id} with a chat model', () => {
   );
 
   it('counts tokens against the key, and as usage of the bot', async () => {
+    await awayFromMinuteEnd();
     const small = await chatbot.key(['index:read'], { tokens_per_minute: 100 });
     const headers = { authorization: `Bearer ${small}` };
     expect((await post('/v.1.0/hr', { question: 'How many days?' }, headers)).status).toBe(200);

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LinkSigner } from '../../src/chatbot/files/link-signer.ts';
+import { awayFromMinuteEnd } from '../testkit/away-from-minute-end.ts';
 import { scriptedBots, startChatbot } from '../testkit/chatbot.ts';
 
 const { bots } = scriptedBots([{ name: 'План работ.pdf', text: 'Works begin in May.' }]);
@@ -162,6 +163,7 @@ describe('public bots', () => {
         body: JSON.stringify({ question: 'When do works begin?' }),
       });
     expect((await fetch(`${open.url}/v.1.0/hr`)).status).toBe(200);
+    await awayFromMinuteEnd();
     const statuses = [(await ask()).status, (await ask()).status, (await ask()).status];
     expect(statuses).toEqual([200, 200, 429]);
     expect((await ask({ authorization: 'Bearer wrong' })).status).toBe(401);

@@ -62,7 +62,7 @@ describe('POST /api/v1/deploy/', () => {
       return body.ready === 0 && body;
     });
     expect(away.error).toMatch(/killed by SIGKILL/);
-  }, 120_000);
+  });
 
   it('the rerank slot takes an embeddings model, and both doors rerank with it', async () => {
     expect(await stack.deploy({ model_id: 'encoder' }, 'rerank')).toMatchObject({ status: 'FINISHED' });
@@ -214,7 +214,7 @@ describe('POST /api/v1/deploy/', () => {
 
     // What was loaded by hand is there again after a crash of the pod.
     process.kill(stack.launcher.list()[0]?.pid as number, 'SIGKILL');
-    await until('the pod to be back with its adapter', async () => (await ask('tax')).status === 200, 90_000);
+    await until('the pod to be back with its adapter', async () => (await ask('tax')).status === 200);
 
     const stopped = await stack.call('POST', '/api/v1/deploy/interrupt/');
     expect(stopped).toMatchObject({ status: 200, body: { status: 'RUNNING', finished_at: null } });
@@ -290,9 +290,7 @@ describe('POST /api/v1/deploy/', () => {
     await until('the old ones to be unknown', async () => (await ask('a0')).status === 404);
   });
 
-  it('an adapter that the engine refuses: FAILED with its words, the base and its adapters as before', {
-    timeout: 120_000,
-  }, async () => {
+  it('an adapter that the engine refuses: FAILED with its words, the base and its adapters as before', async () => {
     expect(await stack.deploy({ model_id: 'org/one', adapter_ids: ['law'] })).toMatchObject({
       status: 'FINISHED',
     });
@@ -311,9 +309,7 @@ describe('POST /api/v1/deploy/', () => {
 });
 
 describe('POST /api/v1/deploy/interrupt/', () => {
-  it('stops what is being deployed and what waits behind it, and takes down what serves', {
-    timeout: 120_000,
-  }, async () => {
+  it('stops what is being deployed and what waits behind it, and takes down what serves', async () => {
     expect(await stack.deploy({ model_id: 'org/one' })).toMatchObject({ status: 'FINISHED' });
     const { body: second } = await stack.call('POST', '/api/v1/deploy/', { model_id: 'org/two' });
     const { body: third } = await stack.call('POST', '/api/v1/deploy/', { model_id: 'org/one', replicas: 2 });
@@ -371,7 +367,7 @@ describe('a restart of the platform', () => {
     try {
       const names = async () =>
         (await second.call('POST', '/pods-info/')).body.map((pod: PodRecord) => pod.model_name);
-      await until('the new one alone', async () => (await names()).join() === 'org/two', 90_000);
+      await until('the new one alone', async () => (await names()).join() === 'org/two');
     } finally {
       await second.close();
       rmSync(folder, { recursive: true, force: true });

@@ -7,9 +7,7 @@ import { knownModel, startDeployments } from '../testkit/deployments.ts';
 import { writeTinyModel } from '../testkit/tiny-model.ts';
 import { until } from '../testkit/until.ts';
 
-test('GET /api/v1/events: every change of a job and of a pod, until the platform closes', {
-  timeout: 120_000,
-}, async () => {
+test('GET /api/v1/events: every change of a job and of a pod, until the platform closes', async () => {
   const files = mkdtempSync(join(tmpdir(), 'events-models-'));
   writeTinyModel(join(files, 'one.gguf'));
   const stack = await startDeployments();

@@ -80,9 +80,7 @@ describe('engine options', () => {
     expect((await stack.call('GET', '/api/v1/jobs/')).body).toEqual([]);
   });
 
-  it('reach the engine of every pod, are shown, survive a restart; others replace the pods', {
-    timeout: 120_000,
-  }, async () => {
+  it('reach the engine of every pod, are shown, survive a restart; others replace the pods', async () => {
     stack.memory.gpus = [0, 1, 2, 3].map((index) => ({ index, free: 80e9, total: 80e9 }));
     const options = {
       engine: 'vllm',
@@ -141,9 +139,7 @@ describe('engine options', () => {
 });
 
 describe('a machine that can not hold two models', () => {
-  it('507 with a way out; with replace the old one stops first, and is back if the new one fails', {
-    timeout: 120_000,
-  }, async () => {
+  it('507 with a way out; with replace the old one stops first, and is back if the new one fails', async () => {
     // Each pod takes 2 of 3 GB.
     const ram = { get: () => 3e9 - 2e9 * stack.launcher.list().length, configurable: true };
     Object.defineProperty(stack.memory, 'ram', ram);

@@ -126,14 +126,12 @@ test('the command line deploys, tells and stops; a platform killed in the middle
 
   await platform.kill();
   platform = await startPlatform({ cwd });
-  await until('the deployment to be back', () => answers('tiny-b'), 90_000);
+  await until('the deployment to be back', () => answers('tiny-b'));
   expect((await roundhouse('deploy', 'stop')).out).toBe('chat is being undeployed\n');
   await until('nothing to live', async () => (await livePods()).length === 0);
 });
 
-test('the command line serves several models at once and replaces none without a word; worker threads serve slots, too', {
-  timeout: 180_000,
-}, async () => {
+test('the command line serves several models at once and replaces none without a word; worker threads serve slots, too', async () => {
   await platform.stop();
   const smi = join(cwd, 'bin', 'nvidia-smi');
   mkdirSync(join(cwd, 'bin'));
@@ -191,9 +189,7 @@ test('the command line serves several models at once and replaces none without a
   expect(swapped.code).toBe(0);
 });
 
-test('adapters as PEFT writes them: imported, converted and served over their base; that of another base is refused', {
-  timeout: 180_000,
-}, async () => {
+test('adapters as PEFT writes them: imported, converted and served over their base; that of another base is refused', async () => {
   writePeftAdapter(join(cwd, 'law'), 'org/tiny-a');
   writePeftAdapter(join(cwd, 'stranger'), 'org/other');
   for (const name of ['law', 'stranger']) {
@@ -218,9 +214,7 @@ test('adapters as PEFT writes them: imported, converted and served over their ba
   });
 });
 
-test('pods of a platform with keys: its settings reach them from wherever it has them', {
-  timeout: 180_000,
-}, async () => {
+test('pods of a platform with keys: its settings reach them from wherever it has them', async () => {
   await platform.stop();
   const key = `rh-${'k'.repeat(40)}`;
   const settings = ['host: 0.0.0.0', `admin_token: ${key}`, 'telemetry: {log_format: pretty}'];
@@ -244,9 +238,7 @@ test('pods of a platform with keys: its settings reach them from wherever it has
   expect(platform.output() + log).not.toContain(key);
 });
 
-test('management in a process of its own deploys to the dispatcher of another', {
-  timeout: 180_000,
-}, async () => {
+test('management in a process of its own deploys to the dispatcher of another', async () => {
   await platform.stop();
   const dispatcher = await startPlatform({ args: ['--only', 'dispatcher'] });
   try {

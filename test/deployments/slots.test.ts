@@ -56,9 +56,7 @@ it.each(['v1', 'docs', 'Code', 'a'.repeat(32), '1a', '__proto__', 'a_b', 'slots'
   },
 );
 
-it('serves several models at once, each slot below its own path, until it is undeployed', {
-  timeout: 120_000,
-}, async () => {
+it('serves several models at once, each slot below its own path, until it is undeployed', async () => {
   const jobs = await Promise.all([
     stack.deploy({ model_id: 'one' }),
     stack.deploy({ model_id: 'two' }, 'code'),
@@ -102,9 +100,7 @@ it('serves several models at once, each slot below its own path, until it is und
   expect((await fetch(`${stack.url}/api/nobody/docs/`)).status).toBe(404);
 });
 
-it('the same model in two slots is served by the pods of both, unless they would answer differently', {
-  timeout: 120_000,
-}, async () => {
+it('the same model in two slots is served by the pods of both, unless they would answer differently', async () => {
   expect(
     await stack.call('POST', '/api/more/v1/deploy/', { model_id: 'two', max_model_len: 64 }),
   ).toMatchObject({
@@ -118,7 +114,7 @@ it('the same model in two slots is served by the pods of both, unless they would
   expect(await ask('two', '/api/code')).toMatchObject({ status: 200 });
 });
 
-it('is there after a restart, and gone with its deployment', { timeout: 120_000 }, async () => {
+it('is there after a restart, and gone with its deployment', async () => {
   await stack.close();
   stack = await startDeployments({ folder: join(files, 'data'), models: stack.models, drainTimeout: '1s' });
   await until('the slot to answer', async () => (await ask('two', '/api/code')).status === 200);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { awayFromMinuteEnd } from '../testkit/away-from-minute-end.ts';
 import { type RunningDispatcher, startDispatcher } from '../testkit/dispatcher.ts';
 import { type MockPod, startMockPod } from '../testkit/mock-pod.ts';
 import { RawCaller, rawPost } from '../testkit/raw-caller.ts';
@@ -69,6 +70,7 @@ describe.each(readers)('bodies that are never finished, %s', (_title, headers) =
 
   it('429 beyond the requests per minute of a key, before the body is complete', async () => {
     await startClosed();
+    await awayFromMinuteEnd();
     const { key } = await dispatcher.key({ requests_per_minute: 1 });
     const authorization = [`authorization: Bearer ${key}`];
     const send = async (body: string) => {

@@ -34,7 +34,8 @@ describe('pods that fail', () => {
   beforeEach(async () => {
     dispatcher = await startDispatcher({
       config: {
-        dispatcher: { policy: 'round-robin', first_byte_timeout: '400ms', connect_timeout: '500ms' },
+        pods: { ttl: '10m' },
+        dispatcher: { policy: 'round-robin', first_byte_timeout: '2s', connect_timeout: '2s' },
       },
     });
     [bad, good] = [await startMockPod(), await startMockPod()];
@@ -172,14 +173,14 @@ describe('pods that fail', () => {
   it('504 when the caller’s own time limit runs out, before and after the first byte', async () => {
     await dispatcher.report({ pod_id: 'bad', dead: true });
     await silent(good);
-    const late = await dispatcher.chat({}, { headers: { 'x-request-timeout': '0.05' } });
+    const late = await dispatcher.chat({}, { headers: { 'x-request-timeout': '0.5' } });
     expect(late.status).toBe(504);
     await until('the pod was told', () => good.requests[0]?.aborted);
     good.answer = (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(chatEvent('one'));
     };
-    const cut = await dispatcher.chat({ stream: true }, { headers: { 'x-request-timeout': '0.1' } });
+    const cut = await dispatcher.chat({ stream: true }, { headers: { 'x-request-timeout': '0.5' } });
     expect(await cut.text()).toContain('event: error');
     const bad422 = await dispatcher.chat({}, { headers: { 'x-request-timeout': 'soon' } });
     expect(bad422.status).toBe(422);
@@ -196,7 +197,7 @@ describe('pods that fail', () => {
 
 it('a pod at an address where nobody answers is passed over', async () => {
   const dispatcher = await startDispatcher({
-    config: { dispatcher: { connect_timeout: '200ms', policy: 'round-robin' } },
+    config: { dispatcher: { connect_timeout: '500ms', policy: 'round-robin' } },
   });
   const good = await startMockPod();
   // Of a network that is set aside for documentation: connections hang or are refused.
@@ -214,7 +215,7 @@ it('a pod at an address where nobody answers is passed over', async () => {
 it('a request under which a pod fell silent goes to no other pod', async () => {
   const dispatcher = await startDispatcher({
     config: {
-      pods: { ttl: '1s' },
+      pods: { ttl: '20s' },
       dispatcher: { policy: 'round-robin', first_byte_timeout: '400ms' },
     },
   });

@@ -70,4 +70,4 @@ it(`answers ordinary requests after each of ${count} hostile ones (ROUNDHOUSE_TE
   }
   process.stdout.write(`${JSON.stringify([...statuses].sort())}; slowest: ${JSON.stringify(slowest)}\n`);
   expect(platform.output()).not.toContain('"level":"error"');
-}, 120_000);
+});

@@ -1,5 +1,6 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { awayFromMinuteEnd } from '../testkit/away-from-minute-end.ts';
 import { type RunningDispatcher, startDispatcher } from '../testkit/dispatcher.ts';
 import { answerChat, type MockPod, startMockPod } from '../testkit/mock-pod.ts';
 
@@ -152,6 +153,7 @@ describe('clients that were written for other servers', () => {
   });
 
   it('rerankers count against the limits of the caller', async () => {
+    await awayFromMinuteEnd();
     const { key } = await dispatcher.key({ requests_per_minute: 1 });
     const ask = () => send('/rerank', { query: 'q', texts: ['a', 'b'] }, { authorization: `Bearer ${key}` });
     expect(await ask()).toMatchObject({ status: 200 });

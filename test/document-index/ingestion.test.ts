@@ -294,7 +294,7 @@ describe('interruptions', () => {
     expect((await chunksOf(document)).map(({ text }) => text)).toEqual(['Title\n\nThe whole text.']);
   });
 
-  it('waits while the model is away, and goes on when it is back', { timeout: 60_000 }, async () => {
+  it('waits while the model is away, and goes on when it is back', async () => {
     const document = await site.addFile('away', 'a.md', longText('compass'));
     const answer = pod.answer;
     let killed: Promise<void> | undefined;
@@ -317,7 +317,7 @@ describe('interruptions', () => {
     expect(await densePoints(document)).toHaveLength(150);
   });
 
-  it('goes on with words alone when another model has taken its place', { timeout: 60_000 }, async () => {
+  it('goes on with words alone when another model has taken its place', async () => {
     const document = await site.addFile('replaced', 'a.md', '# One\n\nThe text of the first chapter.');
     await stopServing('emb');
     const other = await startEmbeddingPod(32);
@@ -354,7 +354,7 @@ describe('interruptions', () => {
     expect(await densePoints(document)).toHaveLength(await countPoints(document));
   });
 
-  it('a cancelled document leaves no trace once it is removed', { timeout: 60_000 }, async () => {
+  it('a cancelled document leaves no trace once it is removed', async () => {
     const keep = await site.addFile('cancel', 'keep.md', '# Kept\n\nThis text stays.');
     await site.ingest(keep);
     const document = await site.addFile('cancel', 'a.md', longText('xylotheque'));
@@ -473,9 +473,7 @@ describe('another embeddings model', () => {
     });
   });
 
-  it('moves a bot to the new model, whatever step is cut off, with documents added meanwhile', {
-    timeout: 60_000,
-  }, async () => {
+  it('moves a bot to the new model, whatever step is cut off, with documents added meanwhile', async () => {
     const documents = [
       await site.addFile('move', 'a.md', longText('astrolabe', 30)),
       await site.addFile('move', 'b.md', longText('quadrant', 30)),

@@ -5,9 +5,7 @@ import { expect, it } from 'vitest';
 import { findLeftovers } from '../testkit/document-index/find-leftovers.ts';
 import { killStorm } from '../testkit/document-index/kill-storm.ts';
 
-it('60 commands on 6 bots, with kills at random: each ends once, and nothing is lost or left', {
-  timeout: 180_000,
-}, async () => {
+it('60 commands on 6 bots, with kills at random: each ends once, and nothing is lost or left', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'roundhouse-index-kill-'));
   const url = `sqlite:${join(folder, 'roundhouse.db')}`;
   try {

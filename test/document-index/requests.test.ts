@@ -7,6 +7,7 @@ import {
   type IndexPlatform,
   openIndexPlatform,
 } from '../testkit/document-index/index-platform.ts';
+import { until } from '../testkit/until.ts';
 
 let index: IndexPlatform;
 let now = Date.now();
@@ -193,13 +194,10 @@ describe('refusals', () => {
     const head = (name: string) =>
       `--x\r\ncontent-disposition: form-data; name="files"; filename="${name}"\r\n\r\n`;
     sending.write(`${head('one')}whole\r\n${head('two')}${'part '.repeat(1000)}`);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await until('a file is stored', async () => (await cutFiles()).length > 0);
     sending.destroy();
     await failed;
-    for (let tries = 0; tries < 100 && (await cutFiles()).length > 0; tries++) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    expect(await cutFiles()).toEqual([]);
+    await until('its files are gone', async () => (await cutFiles()).length === 0);
     expect((await call('GET', '/bot/cut')).status).toBe(404);
   });
   const cutFiles = async () => (await index.stored()).files.filter((key) => key.startsWith('index/cut/'));

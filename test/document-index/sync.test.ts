@@ -134,7 +134,7 @@ const found = async (question: string) => {
   const inference = createInference({ transport: dispatcher.localTransport, ownKey: undefined });
   const search = openSearch({ database: index.database }, { vectors: index.vectors, inference });
   const bot = await index.database.query.selectFrom('bots').selectAll().executeTakeFirstOrThrow();
-  const query = { question, credentials: 'platform' as const, signal: AbortSignal.timeout(10_000) };
+  const query = { question, credentials: 'platform' as const, signal: AbortSignal.timeout(60_000) };
   return (await search(bot, query)).passages.map(({ document }) => document.name);
 };
 

@@ -6,7 +6,7 @@ const models = await starterModels();
 let reader: Reader;
 afterAll(() => reader?.close());
 
-test.skipIf(!models.available)('docs/guides/bots.md', { timeout: 120_000 }, async () => {
+test.skipIf(!models.available)('docs/guides/bots.md', async () => {
   const port = await freePort();
   reader = new Reader({ environment: { ROUNDHOUSE_PORT: port } });
   models.place(reader.machine());

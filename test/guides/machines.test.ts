@@ -33,7 +33,7 @@ test.skipIf(!models.available)(
 );
 
 describeOnPostgres('docs/guides/machines.md', (databases) => {
-  test('separate processes', { timeout: 120_000 }, async () => {
+  test('separate processes', async () => {
     const [dispatcher, management] = [await freePort(), await freePort()];
     const reader = new Reader({
       environment: { ROUNDHOUSE_STARTER: 'false' },

@@ -9,9 +9,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { freePorts } from '../testkit/free-ports.ts';
 import { until } from '../testkit/until.ts';
 import { readGuide, type Step } from './read-guide.ts';
 
@@ -155,10 +155,6 @@ function signal({ pid }: ChildProcess, name: NodeJS.Signals): void {
 
 /** A port that is free now, for commands that need to know it in advance. */
 export async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
+  const [port] = await freePorts(1);
   return String(port);
 }

@@ -55,7 +55,7 @@ beforeAll(async () => {
   await Promise.all([deploy('chat', 'tiny-chat'), deploy('embeddings', 'tiny-embedder')]);
   key = (await signUp('dev@example.org')).key;
   await roundhouse('accounts', 'approve', 'DEV@example.org');
-}, 120_000);
+});
 afterAll(async () => {
   await platform?.stop();
   rmSync(cwd, { recursive: true, force: true });
@@ -257,7 +257,7 @@ describe('roundhouse usage', () => {
   it('adds up by key and model, and names keys', async () => {
     const usage = () =>
       json<{ total: { requests: number }; models: { model: string }[] }>('usage', '--by', 'model');
-    await until('usage is written', async () => (await usage()).total.requests >= 3, 30_000);
+    await until('usage is written', async () => (await usage()).total.requests >= 3);
     const { models } = await usage();
     expect(models.map(({ model }) => model)).toEqual(expect.arrayContaining(['tiny-chat', 'tiny-embedder']));
     const byKey = await roundhouse('usage', '--by', 'key', '--for-key', 'dev@example.org', '--from', '2d');

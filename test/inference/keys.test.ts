@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { awayFromMinuteEnd } from '../testkit/away-from-minute-end.ts';
 import { type RunningInference, startInference, transports } from '../testkit/inference.ts';
 import { type MockPod, startMockPod } from '../testkit/mock-pod.ts';
 
@@ -33,6 +34,7 @@ describe.each(transports)('keys %s', (kind) => {
     inference.ask(input, { credentials: { authorization }, signal }).catch((error: unknown) => error);
 
   it("holds the caller's key to its limits", async () => {
+    await awayFromMinuteEnd();
     const { key } = await running.dispatcher.key({ requests_per_minute: 1 });
     expect(await ask(`Bearer ${key}`)).toMatchObject({ text: 'Hello.' });
     const refused = (await ask(`Bearer ${key}`)) as { retryAfter: number };

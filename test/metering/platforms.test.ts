@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiKeyRequest } from '../../src/contracts/api-keys.ts';
+import { awayFromMinuteEnd } from '../testkit/away-from-minute-end.ts';
 import { describeOnPostgres } from '../testkit/databases.ts';
 import { type MockPod, startMockPod } from '../testkit/mock-pod.ts';
 import { type RunningPlatform, startPlatform } from '../testkit/platform.ts';
@@ -33,11 +34,6 @@ async function startWith(pod: MockPod, env: Record<string, string>): Promise<Run
   return platform;
 }
 
-/** A burst must not meet the end of a minute: it would be counted in two. */
-async function awayFromMinuteEnd(): Promise<void> {
-  await until('the next minute', () => Date.now() % 60_000 < 40_000);
-}
-
 const count = (statuses: number[], wanted: number) => statuses.filter((status) => status === wanted).length;
 
 describe('four workers', () => {
@@ -54,7 +50,7 @@ describe('four workers', () => {
 
   it('let exactly 50 of a burst of 200 through', async () => {
     const key = await keyWith(platform, { requests_per_minute: 50 });
-    await awayFromMinuteEnd();
+    await awayFromMinuteEnd(20);
     const statuses = await Promise.all(Array.from({ length: 200 }, () => chat(platform, key)));
     expect([count(statuses, 200), count(statuses, 429)]).toEqual([50, 150]);
   });
@@ -84,7 +80,7 @@ describeOnPostgres('two platforms on one PostgreSQL, one of them with workers', 
 
   it('20 requests per minute are 20 in total', async () => {
     pod.answer = (_request, response) => void response.end('{}');
-    await awayFromMinuteEnd();
+    await awayFromMinuteEnd(20);
     const key = await keyWith(platforms[0], { requests_per_minute: 20 });
     await known(key);
     const requests = Array.from({ length: 60 }, (_, n) => chat(platforms[n % 2 ? 1 : 0], key));

@@ -98,7 +98,7 @@ describeOnPostgres('limits that several processes share', (databases) => {
     for (let round = 0; round < 10; round++) {
       await Promise.all(Array.from({ length: 12 }, (_, n) => visit(all[n % 2] as Metering)));
     }
-    expect(most).toBe(4);
+    expect(most).toBeLessThanOrEqual(4);
     // Places come back: more got in than there are places.
     expect(entered).toBeGreaterThan(8);
   });

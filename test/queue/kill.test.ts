@@ -86,7 +86,7 @@ async function everythingEnds(url: string): Promise<void> {
   expect(open).toEqual([]);
 }
 
-test('work that kills its process again and again is given up', { timeout: 60_000 }, async () => {
+test('work that kills its process again and again is given up', async () => {
   const url = `sqlite:${join(folder, 'data', 'roundhouse.db')}`;
   const work = { kind: 'RESUMED', name: 'deadly', payload: {} };
   const { id } = await withQueue(url, (queue) => queue.enqueue(work));

@@ -1,15 +1,22 @@
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 
-/** All ports are reserved before any is released, so that they differ. */
+/**
+ * Ports for programs that need to know theirs in advance. They lie below those that the kernel gives to whoever asks for
+ * any, so that nobody else is given one before the program takes it.
+ */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
+  const ports = new Set<number>();
+  while (ports.size < count) {
+    const port = 12_000 + Math.floor(Math.random() * 20_000);
+    if (await isFree(port)) ports.add(port);
+  }
+  return [...ports];
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server: Server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
 }

@@ -1,10 +1,10 @@
 import { execFileSync, type SpawnOptions, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { freePorts } from './free-ports.ts';
 
 export interface PostgresServer {
   /** Creates an empty database and returns its URL. */
@@ -44,7 +44,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     ['-D', data, '-U', 'roundhouse', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--no-instructions'],
     { ...options, stdio: 'pipe' },
   );
-  const port = await freePort();
+  const [port = 0] = await freePorts(1);
   const settings = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: folder,
@@ -95,7 +95,7 @@ function unprivileged(): Pick<SpawnOptions, 'uid' | 'gid'> {
 }
 
 async function connectWhenReady(url: string, exitCode: () => number | null): Promise<pg.Client> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 90_000;
   for (;;) {
     const client = new pg.Client({ connectionString: url });
     try {
@@ -108,12 +108,4 @@ async function connectWhenReady(url: string, exitCode: () => number | null): Pro
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -42,6 +42,20 @@ describe('requirement', () => {
     await expect(requirement('tool', () => false, large)).rejects.toThrow('tool is required and missing');
   });
 
+  test('what is required is tried three times', async () => {
+    listen('tool');
+    let attempts = 0;
+    const hesitant = (success: number) => {
+      attempts = 0;
+      return async () => {
+        if (++attempts < success) throw new Error('the registry hung up');
+      };
+    };
+    expect(await requirement('tool', hesitant(3), { pause: 0 })).toMatchObject({ available: true });
+    await expect(requirement('tool', hesitant(4), { pause: 0 })).rejects.toThrow('the registry hung up');
+    expect(attempts).toBe(3);
+  });
+
   test.each(['all', 'other, Tool'])(
     'ROUNDHOUSE_TEST_REQUIRE=%s turns a missing one into a failure',
     async (required) => {

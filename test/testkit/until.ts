@@ -2,7 +2,7 @@
 export async function until<Value>(
   what: string,
   look: () => Value | Promise<Value>,
-  limit = 40_000,
+  limit = 90_000,
 ): Promise<Exclude<Value, false | null | undefined>> {
   const deadline = performance.now() + limit;
   for (;;) {

@@ -153,7 +153,7 @@ describeOnEachDatabase('searchBot', (databases) => {
   const ask = (question: string, more: Partial<BotQuery> = {}, other: Partial<SearchDependencies> = {}) =>
     searchBot(
       { ...deps, ...other },
-      { bot, query: { question, credentials: 'platform', signal: AbortSignal.timeout(30_000), ...more } },
+      { bot, query: { question, credentials: 'platform', signal: AbortSignal.timeout(60_000), ...more } },
     );
   const question = 'How long does the warranty of the pump last?';
 
@@ -255,7 +255,7 @@ describeOnEachDatabase('searchBot', (databases) => {
   });
 
   test('a bot without points finds nothing', async () => {
-    const query = { question, credentials: 'platform' as const, signal: AbortSignal.timeout(30_000) };
+    const query = { question, credentials: 'platform' as const, signal: AbortSignal.timeout(60_000) };
     const empty = { ...bot, id: 'empty', collection: 'empty', embeddings_model: null };
     expect(await searchBot(deps, { bot: empty, query })).toMatchObject({
       passages: [],

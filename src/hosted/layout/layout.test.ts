@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BuiltTestApp, buildTestApp } from '../../../test/testkit/app.ts';
+import { awayFromMinuteEnd } from '../../../test/testkit/away-from-minute-end.ts';
 import { until } from '../../../test/testkit/until.ts';
 import { platformActor } from '../../contracts/actor.ts';
 import type { ApiKeyLimits } from '../../contracts/api-keys.ts';
@@ -205,6 +206,7 @@ describe('POST /hosted/v1/layout', () => {
   });
 
   it('counts pages against the limits of a key, and only those', async () => {
+    await awayFromMinuteEnd();
     const limited = await newKey({ pages_per_minute: 2, tokens_per_minute: 1 });
     const headers = { authorization: `Bearer ${limited}` };
     const status = async () => (await send({ files: { 'a.txt': 'One page.' }, headers })).status;

@@ -12,7 +12,7 @@ test('what a log can not store is dropped and counted, and it goes on once it ca
   const log = new PodLog(folder, { retryAfter: 1 });
   log.write('one\n');
   // The stream fails in the background.
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await until('the failure', () => log.dropped > 0);
   rmSync(join(folder, 'pod.log'), { recursive: true });
   await until('the log to go on', () => {
     log.write('two\n');

@@ -27,6 +27,11 @@ export class PodLog {
     this.#keep = options.keep ?? 3;
   }
 
+  /** How many pieces of output have been dropped since the last one that was stored. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
   /** Never throws: output that can't be stored (a full disk) is dropped and counted until it can be again. */
   write(chunk: Buffer | string): void {
     if (performance.now() < this.#pausedUntil) {

@@ -53,7 +53,7 @@ describe('ProcessLauncher', () => {
     expect(running).toMatchObject({ address: 'http://127.0.0.1:4711', restarts: 0, error: null });
     await vi.waitFor(
       async () => expect(await launcher.log('chat-1', 5)).toEqual(['hello from the pod']),
-      40_000,
+      90_000,
     );
   });
 
@@ -103,7 +103,7 @@ describe('ProcessLauncher', () => {
     );
     await launcher.start(pod);
     const { pid } = await reaches(launcher, 'running');
-    await vi.waitFor(async () => expect((await launcher.log('chat-1', 5)).length).toBe(5), 40_000);
+    await vi.waitFor(async () => expect((await launcher.log('chat-1', 5)).length).toBe(5), 90_000);
     expect(launcher.get('chat-1')).toMatchObject({ state: 'running', pid, restarts: 0 });
   });
 
@@ -170,7 +170,7 @@ describe('ProcessLauncher', () => {
     const grandchildPid = await vi.waitFor(async () => {
       const [line] = await launcher.log('chat-1', 1);
       return Number(line?.match(/grandchild (\d+)/)?.[1] ?? expect.fail('not logged yet'));
-    }, 40_000);
+    }, 90_000);
     await launcher.stop('chat-1');
     expect(isAlive(pid)).toBe(false);
     expect(isAlive(grandchildPid)).toBe(false);
@@ -183,7 +183,7 @@ describe('ProcessLauncher', () => {
     await vi.waitFor(
       () =>
         expect(readFileSync(join(folder, 'pods', '%2E%2E%2F..%2Fescape', 'pod.log'), 'utf8')).toBe('here\n'),
-      40_000,
+      90_000,
     );
   });
 
@@ -196,7 +196,7 @@ describe('ProcessLauncher', () => {
     await vi.waitFor(async () => {
       const lines = await launcher.log('chat-1', 3);
       expect(lines.map((line) => line.slice(0, 8))).toEqual(['line 297', 'line 298', 'line 299']);
-    }, 40_000);
+    }, 90_000);
   });
 
   test('a killed parent leaves neither the pod nor its children', async () => {
@@ -208,7 +208,7 @@ describe('ProcessLauncher', () => {
     parent.kill('SIGKILL');
     await once(parent, 'exit');
     await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false]), {
-      timeout: 40_000,
+      timeout: 90_000,
       interval: 50,
     });
   });
@@ -246,7 +246,7 @@ async function reaches(
         throw new Error(`not ${state} yet: ${JSON.stringify(found)}`);
       return found;
     },
-    { timeout: 40_000, interval: 10 },
+    { timeout: 90_000, interval: 10 },
   );
 }
 

@@ -13,6 +13,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { until } from '../../../test/testkit/until.ts';
 import { zipOf } from '../../../test/testkit/zip.ts';
 import type { Origins } from '../packages/package-origins.ts';
 import { type Catalog, parseCatalogs, readCatalog } from './catalog.ts';
@@ -27,6 +28,7 @@ describe('pullModel', () => {
   let folder: string;
   let server: Server;
   let base: string;
+  let stored: number;
   let requests: { path: string; range: string | undefined; authorization: string | undefined }[];
   /** What each path answers; a path that is not here is 404. */
   let answers: Record<string, (request: IncomingMessage, response: ServerResponse) => void>;
@@ -108,8 +110,19 @@ models:
     };
     return pullModel({ catalog: from, store: store(), origins: { ...all, ...origins } }, 'small', {
       signal: new AbortController().signal,
+      onProgress({ done }) {
+        stored = done;
+      },
       ...options,
     });
+  };
+  /** Sends the beginning, and cuts the connection once most of it is stored. */
+  const sendAndCut = (response: ServerResponse, beginning: Buffer) => {
+    stored = 0;
+    response.write(beginning);
+    void until('the beginning to be stored', () => stored > beginning.length / 2).then(() =>
+      response.destroy(),
+    );
   };
   const serveMaven = () => {
     const jar = zipOf({ 'w.bin': weights, 't.json': tokenizer });
@@ -184,7 +197,7 @@ models:
     answers[hubPath] = (request, response) => {
       if (cuts++ > 0) return serve(weights)(request, response);
       response.writeHead(200, { etag: '"one"', 'content-length': weights.length });
-      response.write(weights.subarray(0, 2_000_000), () => setTimeout(() => response.destroy(), 50));
+      sendAndCut(response, weights.subarray(0, 2_000_000));
     };
     serveMaven();
     await pull();
@@ -214,7 +227,7 @@ models:
       if (!first) return serve(weights, '"two"')(request, response);
       first = false;
       response.writeHead(200, { etag: '"one"', 'content-length': weights.length });
-      response.write(randomBytes(2_000_000), () => setTimeout(() => response.destroy(), 50));
+      sendAndCut(response, randomBytes(2_000_000));
     };
     serveMaven();
     const model = await pull();
@@ -232,7 +245,7 @@ models:
         cut = true;
         const range = `bytes 0-${jar.length - 1}/${jar.length}`;
         response.writeHead(206, { etag, 'content-length': jar.length, 'content-range': range });
-        response.write(jar.subarray(0, 2_000_000), () => setTimeout(() => response.destroy(), 50));
+        sendAndCut(response, jar.subarray(0, 2_000_000));
       };
     };
     const ranges = () =>

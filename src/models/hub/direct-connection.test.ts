@@ -48,7 +48,7 @@ describe('DirectConnection', () => {
     const outcomes: boolean[] = [];
     for (let first = 0; first < content.length; first += rangeBytes) {
       const last = Math.min(first + rangeBytes, content.length) - 1;
-      const signal = AbortSignal.timeout(20_000);
+      const signal = AbortSignal.timeout(60_000);
       outcomes.push(
         await connection.read({ url, headers: {}, first, last, signal, onArrival() {}, write: slowly }),
       );

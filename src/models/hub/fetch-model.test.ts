@@ -65,7 +65,7 @@ describe('fetchModel', () => {
       { hub: client, cache, engines: ['llamacpp', 'onnx'], ...(freeBytes ? { freeBytes } : {}) },
       parseModelId(id),
       {
-        signal: AbortSignal.timeout(25_000),
+        signal: AbortSignal.timeout(60_000),
         segmentBytes: 500_000,
         pace: { stallAfter: 400, leastBytes: 5_000 },
         ...rest,

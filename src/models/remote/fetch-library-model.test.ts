@@ -41,7 +41,7 @@ afterEach(() => {
 
 const fetchFiles = (files = [file], freeBytes = async () => 1e12) => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const signal = AbortSignal.timeout(20_000);
+  const signal = AbortSignal.timeout(60_000);
   return fetchLibraryModel({ url, headers: {} }, 'org/тест', files, { folder, signal, freeBytes });
 };
 

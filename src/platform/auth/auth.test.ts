@@ -1,9 +1,10 @@
 import { chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { describeOnEachDatabase } from '../../../test/testkit/databases.ts';
 import { openDatabase } from '../../../test/testkit/open-database.ts';
+import { until } from '../../../test/testkit/until.ts';
 import { platformActor } from '../../contracts/actor.ts';
 import { systemClock } from '../../contracts/clock.ts';
 import type { Database } from '../database/database.ts';
@@ -59,9 +60,9 @@ describeOnEachDatabase('keys', (databases) => {
     const database = await open();
     const here = await ringOn(database, 20);
     const { key, id } = await createKey({ database, clock: systemClock }, actor, request);
-    await vi.waitFor(() => expect(here.authenticate(key)).toBeDefined());
+    await until('the new key to be known', () => here.authenticate(key));
     await revokeKey({ database, clock: systemClock }, actor, id);
-    await vi.waitFor(() => expect(here.authenticate(key)).toBeUndefined());
+    await until('the key to stop working', () => !here.authenticate(key));
   });
 
   it('revoking an unknown key is 404, one revoked before or the admin key 409', async () => {

@@ -40,7 +40,7 @@ describe('openFileBlobs', () => {
       }
     }
     expect(acknowledged.length).toBeGreaterThan(100);
-  }, 120_000);
+  });
 
   /** The numbers that the writer had acknowledged when it was killed, at least `count` of them. */
   async function writeUntilKilled(first: number, count: number): Promise<number[]> {

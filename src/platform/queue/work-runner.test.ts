@@ -33,8 +33,13 @@ class Gate {
   };
 
   async open(name: string): Promise<void> {
-    await until(`${name} to begin`, () => this.running.has(name));
+    await this.hasBegun(name);
     this.#opened.get(name)?.();
+  }
+
+  /** Later than the state in the database, which is RUNNING before the handler is called. */
+  async hasBegun(name: string): Promise<void> {
+    await until(`${name} to begin`, () => this.running.has(name));
   }
 }
 
@@ -140,11 +145,20 @@ describeOnEachDatabase('the work runner', (databases) => {
 
   test('starts nothing before its time, and is not held up by what waits for its own', async () => {
     start({ A: gated(), PROBE: probe });
-    const late = await add('late', { notBefore: Date.now() + 400, exclusiveKeys: ['bot:x'] });
+    const late = await add('late', { notBefore: Date.now() + 3_600_000, exclusiveKeys: ['bot:x'] });
     await add('now', { exclusiveKeys: ['bot:x'] });
     await gate.open('now');
+    await settled();
+    expect(gate.begun).toEqual(['now']);
+    const soon = Date.now() + 100;
+    await database.query
+      .updateTable('work_items')
+      .set({ not_before: soon })
+      .where('id', '=', late.id)
+      .execute();
     const begun = await reaches(late.id, 'RUNNING');
-    expect(begun.startedAt).toBeGreaterThanOrEqual(late.notBefore);
+    expect(begun.startedAt).toBeGreaterThanOrEqual(soon);
+    await gate.hasBegun('late');
     expect(gate.begun).toEqual(['now', 'late']);
   });
 
@@ -251,7 +265,7 @@ describeOnEachDatabase('the work runner', (databases) => {
 
   describe('cancel', () => {
     test('reaches the handler, and what it says afterwards changes nothing', async () => {
-      let release = () => {};
+      let release: (() => void) | undefined;
       let aborted = false;
       const stubborn: WorkKind = {
         afterCrash: 'resume',
@@ -265,7 +279,7 @@ describeOnEachDatabase('the work runner', (databases) => {
       };
       start({ A: stubborn, B: gated() }, { pollEvery: 3_600_000 });
       const { id } = await add('a', { exclusiveKeys: ['slot'] });
-      await reaches(id, 'RUNNING');
+      await until('the handler to begin', () => release);
       expect(await queue.cancel(id)).toMatchObject({ state: 'KILLED' });
       expect(aborted).toBe(true);
       await expect(queue.cancel(id)).rejects.toThrow(Conflict);
@@ -273,7 +287,7 @@ describeOnEachDatabase('the work runner', (databases) => {
       const next = await queue.enqueue({ kind: 'B', name: 'next', exclusiveKeys: ['slot'] });
       await sleep(100);
       expect((await queue.get(next.id)).state).toBe('CREATED');
-      release();
+      release?.();
       await gate.open('next');
       expect(await queue.get(id)).toMatchObject({ state: 'KILLED', result: null, error: null });
     });
@@ -292,7 +306,7 @@ describeOnEachDatabase('the work runner', (databases) => {
     test('is seen also where no event tells of it', async () => {
       start({ A: gated() });
       const { id } = await add('a');
-      await reaches(id, 'RUNNING');
+      await gate.hasBegun('a');
       await createWorkQueue({ database, clock: systemClock }).cancel(id);
       await until('the handler to stop', () => !gate.running.has('a'));
     });
@@ -345,7 +359,7 @@ describeOnEachDatabase('the work runner', (databases) => {
     };
     start({ A: gated({ run }) });
     const { id } = await add('a');
-    await reaches(id, 'RUNNING');
+    await gate.hasBegun('a');
     report({ done: 1, total: 3, unit: 'files' });
     await until('the progress', async () => (await queue.get(id)).progress?.done === 1);
     report({ done: 3, total: 3, unit: 'files', speed: 12 });
@@ -453,7 +467,7 @@ describeOnEachDatabase('the work runner', (databases) => {
     test('what can be resumed goes back to the line, and runs again at the next start', async () => {
       const first = start({ A: gated() });
       const { id } = await add('a', { exclusiveKeys: ['k'] });
-      await reaches(id, 'RUNNING');
+      await gate.hasBegun('a');
       await first.stop();
       expect(await queue.get(id)).toMatchObject({ state: 'CREATED', attempts: 0, error: null });
       start({ A: gated() });
@@ -464,12 +478,15 @@ describeOnEachDatabase('the work runner', (databases) => {
     test('what can not may end in its grace, or fails with the reason', async () => {
       const runner = start({ A: gated({ afterCrash: 'fail' }) });
       const quick = await add('quick');
-      const slow = await add('slow');
-      await until('both to run', () => gate.running.size === 2);
-      const stopped = runner.stop({ grace: 300 });
+      await gate.hasBegun('quick');
+      const stopped = runner.stop({ grace: 60_000 });
       await gate.open('quick');
       await stopped;
       expect(await queue.get(quick.id)).toMatchObject({ state: 'FINISHED' });
+      const impatient = start({ A: gated({ afterCrash: 'fail' }) });
+      const slow = await add('slow');
+      await gate.hasBegun('slow');
+      await impatient.stop({ grace: 100 });
       expect(await queue.get(slow.id)).toMatchObject({
         state: 'FAILED',
         error: 'The platform was stopped while this was running.',
@@ -529,7 +546,7 @@ describeOnEachDatabase('the work runner', (databases) => {
   test('whoever lost an item can not end it: the next holder does', async () => {
     start({ A: gated() });
     const { id } = await add('a');
-    await reaches(id, 'RUNNING');
+    await gate.hasBegun('a');
     // As another process does that took it over.
     await database.query
       .updateTable('work_items')

@@ -60,7 +60,7 @@ describe.skipIf(!libreoffice.available)('DOC, XLS and PPT', () => {
     await convert('doc:MS Word 97', 'a.html');
     await convert('xls', 'b.csv');
     await convert('ppt', 'c.fodp');
-  }, 120_000);
+  });
 
   it('are converted at the same time and read', async () => {
     const documents = openDocuments(settings);
@@ -86,7 +86,7 @@ describe.skipIf(!libreoffice.available)('DOC, XLS and PPT', () => {
     } finally {
       await documents.close();
     }
-  }, 60_000);
+  });
 
   it('follow no links', async () => {
     let asked = 0;
@@ -107,7 +107,7 @@ describe.skipIf(!libreoffice.available)('DOC, XLS and PPT', () => {
       await documents.close();
       server.close();
     }
-  }, 120_000);
+  });
 });
 
 /** Processes of LibreOffice that convert for a worker. */

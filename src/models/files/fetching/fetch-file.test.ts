@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { until } from '../../../../test/testkit/until.ts';
 import { Disk } from './disk.ts';
 import { type FetchOptions, fetchFile } from './fetch-file.ts';
 import type { FileHash, RemoteFile } from './remote-file.ts';
@@ -26,6 +27,7 @@ interface Behaviour {
 
 let behaviour: Behaviour;
 let requests: (string | undefined)[];
+let stored: number;
 let folder: string;
 let disk: Disk;
 let url: string;
@@ -51,12 +53,16 @@ function send(response: ServerResponse, body: Buffer): void {
   const { cutAfter } = behaviour;
   behaviour.cutAfter = undefined;
   if (cutAfter === undefined) response.end(body);
-  else response.write(body.subarray(0, cutAfter), () => setTimeout(() => response.destroy(), 50));
+  else {
+    response.write(body.subarray(0, cutAfter));
+    void until('a part to be stored', () => stored > 0).then(() => response.destroy());
+  }
 }
 
 beforeEach(async () => {
   behaviour = { bytes: content, ranges: true, length: true, etag: '"one"', cutAfter: undefined };
   requests = [];
+  stored = 0;
   folder = mkdtempSync(join(tmpdir(), 'fetch-file-'));
   disk = new Disk();
   server.listen(0, '127.0.0.1');
@@ -73,9 +79,11 @@ afterEach(async () => {
 const fetch = (remote: Partial<RemoteFile> = {}, options: Partial<FetchOptions> = {}) =>
   fetchFile({ name: 'archive.zip', url, headers: {}, size: null, hash: null, ...remote }, target(), {
     disk,
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(60_000),
     segmentBytes,
-    onProgress() {},
+    onProgress(done) {
+      stored = done;
+    },
     ...options,
   });
 const target = () => join(folder, 'archive.zip');

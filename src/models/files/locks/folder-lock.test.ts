@@ -21,7 +21,7 @@ const write = (content: string, secondsOld = 0) => {
   utimesSync(`${folder}.lock`, time, time);
 };
 const take = (onWait?: (reason: string) => void) =>
-  withFolderLock(folder, { signal: AbortSignal.timeout(10_000), onWait }, async () => 'done');
+  withFolderLock(folder, { signal: AbortSignal.timeout(60_000), onWait }, async () => 'done');
 const owner = (pid: number, started: string | null, space = processSpace()) =>
   JSON.stringify({ space, pid, started });
 
@@ -84,7 +84,7 @@ test('one after the other, also within one process, and nothing is left', async 
     await new Promise((resolve) => setTimeout(resolve, 5));
     inside--;
   };
-  const lock = { signal: AbortSignal.timeout(20_000) };
+  const lock = { signal: AbortSignal.timeout(60_000) };
   write('', 61);
   await Promise.all([1, 2, 3, 4].map(() => withFolderLock(folder, lock, work)));
   expect(existsSync(`${folder}.lock`)).toBe(false);

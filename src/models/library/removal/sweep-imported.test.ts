@@ -13,7 +13,7 @@ it('deletes what interrupted imports left behind, and nothing of one that is run
   for (const name of ['running.partial', 'interrupted.partial', 'interrupted']) {
     mkdirSync(join(imported, name), { recursive: true });
   }
-  await withFolderLock(join(imported, 'running'), { signal: AbortSignal.timeout(10_000) }, async () => {
+  await withFolderLock(join(imported, 'running'), { signal: AbortSignal.timeout(60_000) }, async () => {
     await sweepImported(database, imported);
     expect(readdirSync(imported).sort()).toEqual(['running.lock', 'running.partial']);
   });

@@ -43,7 +43,7 @@ const prompt = (length: number, from = 0) => ({
 const ask = (request: Partial<GenerationRequest> = {}, signal?: AbortSignal) =>
   generated(engine, { prompt: prompt(8), sampling: { temperature: 0 }, maxTokens: 8, ...request }, signal);
 const idle = () =>
-  vi.waitFor(() => expect(engine.status()).toMatchObject({ running: 0, waiting: 0 }), 10_000);
+  vi.waitFor(() => expect(engine.status()).toMatchObject({ running: 0, waiting: 0 }), 60_000);
 
 describe('sequences', () => {
   it('keep what they evaluated for the next turn, which answers the same', async () => {
@@ -79,6 +79,7 @@ describe('sequences', () => {
       return usage.completionTokens;
     });
     await vi.waitFor(() => expect(engine.status()).toMatchObject({ running: 2, waiting: 4 }), {
+      timeout: 60_000,
       interval: 1,
     });
     expect(await Promise.all(all)).toEqual([200, 200, 200, 200, 200, 200]);
@@ -94,7 +95,10 @@ describe('a client that goes away', () => {
     await start({ parallel: 1, contextLength: 4096 });
     const abort = new AbortController();
     const asked = ask({ prompt: prompt(4000) }, abort.signal);
-    await vi.waitFor(() => expect(engine.status().kvCacheUsage).toBeGreaterThan(0), { interval: 1 });
+    await vi.waitFor(() => expect(engine.status().kvCacheUsage).toBeGreaterThan(0), {
+      timeout: 60_000,
+      interval: 1,
+    });
     abort.abort(gone);
     await expect(asked).rejects.toBe(gone);
     await idle();

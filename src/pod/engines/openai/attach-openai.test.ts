@@ -55,13 +55,13 @@ describe('the openai engine', () => {
     expect(engine.state().ready).toBe(true);
     await new Promise((resolve) => server.close(resolve));
     await expect
-      .poll(() => engine.state(), { timeout: 20_000 })
+      .poll(() => engine.state())
       .toMatchObject({
         ready: false,
         text: 'the server does not respond',
       });
     await serve(port);
-    await expect.poll(() => engine.state().ready, { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => engine.state().ready).toBe(true);
   });
 
   test('reports a wrong key without revealing it', async () => {

@@ -16,12 +16,12 @@ describe('a server as a child', () => {
       { file: '/bin/sh', args: ['-c', `echo out; echo err >&2; ${family}`], environment: process.env },
       (line) => lines.push(line),
     );
-    await expect.poll(() => lines.length, { timeout: 20_000 }).toBe(3);
+    await expect.poll(() => lines.length).toBe(3);
     expect(lines).toEqual(expect.arrayContaining(['out', 'err']));
     const grandchild = Number(lines.find((line) => /^\d+$/.test(line)));
     expect(isAlive(grandchild)).toBe(true);
     await child.stop(5_000);
-    await expect.poll(() => isAlive(grandchild), { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => isAlive(grandchild)).toBe(false);
     expect(await child.ended).toEqual({ code: null, signal: 'SIGTERM' });
   });
 
@@ -32,7 +32,7 @@ describe('a server as a child', () => {
       (line) => lines.push(line),
     );
     expect(await child.ended).toEqual({ code: 3, signal: null });
-    await expect.poll(() => isAlive(Number(lines[0])), { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => isAlive(Number(lines[0]))).toBe(false);
   });
 
   test('dies with this process, even if it is killed', async () => {
@@ -50,7 +50,7 @@ describe('a server as a child', () => {
     expect(killed.signal).toBe('SIGKILL');
     const pids = killed.stdout.trim().split(' ').map(Number);
     expect(pids.length).toBeGreaterThan(0);
-    for (const pid of pids) await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false);
+    for (const pid of pids) await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
   test('a program that cannot be executed is an error', async () => {
