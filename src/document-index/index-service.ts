@@ -6,6 +6,7 @@ import { addBotRoutes } from './bots/routes.ts';
 import { addCommandRoutes } from './commands/routes.ts';
 import { addDocumentRoutes } from './documents/routes.ts';
 import type { IndexDependencies } from './index-dependencies.ts';
+import { addSourceRoutes } from './syncing/routes.ts';
 
 /** The document index API, with routes that other folders of the room add. */
 export function indexService(deps: IndexDependencies, others: readonly ((app: App) => void)[] = []): Service {
@@ -28,6 +29,7 @@ export function indexService(deps: IndexDependencies, others: readonly ((app: Ap
         addBotRoutes(scope, deps);
         addCommandRoutes(scope, deps);
         addDocumentRoutes(scope, deps);
+        addSourceRoutes(scope, deps);
         for (const add of others) add(scope);
       });
     },

@@ -30,7 +30,7 @@ async function serve(
 const hello: RequestListener = (_, response) => response.end('hello');
 
 function open(allow: string[] = [], more: Partial<OutgoingDependencies> = {}) {
-  const outgoing = createOutgoing({ settings: { allow, time_limit: 60_000 }, wait: async () => {}, ...more });
+  const outgoing = createOutgoing({ settings: { allow, time_limit: 60_000, longest_wait: 60_000 }, wait: async () => {}, ...more });
   closers.push(() => outgoing.close());
   const ask = async (url: string, request: Partial<OutgoingRequest> = {}) => {
     const answer = await outgoing.open({ url, limit: 2 ** 20, ...request }, new AbortController().signal);

@@ -5,9 +5,9 @@ import type { Outgoing, OutgoingAnswer } from '../../../platform/outgoing/outgoi
 import { cleanName, nameInHeader, nameInUrl, withExtension } from '../files/file-name.ts';
 import { once } from '../files/once.ts';
 import { contradicts, looksLikeHtml, peek } from '../files/peek.ts';
-import { itemProblem } from '../item-problem.ts';
 import type { FetchedFile, Source } from '../source.ts';
 import { articleOf } from './article.ts';
+import { itemProblem } from './item-problem.ts';
 import { pageProblem } from './page-problem.ts';
 
 /** Larger pages are left to the reader of documents as they are. */
