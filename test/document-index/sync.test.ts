@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -102,7 +102,7 @@ beforeAll(async () => {
     ],
   });
   site = await startWebServer((request, response) =>
-    request.url === '/rules.txt'
+    request.url?.startsWith('/rules.txt')
       ? response.writeHead(200, { 'content-type': 'text/plain', etag: '"1"' }).end('Helmets are required.')
       : response.writeHead(404).end(),
   );
@@ -173,7 +173,7 @@ describe('POST /indexapi/bot/{bot_id}/sync', () => {
       'ops',
       index.call('PUT', '/bot/ops/document', form([['notes.txt', 'Uploaded.']], {}, 'file')),
     );
-    const link = fields({ url: `${site.url}/rules.txt` });
+    const link = fields({ url: `${site.url}/rules.txt?token=hunter2hunter2` });
     await index.done('ops', index.call('PUT', '/bot/ops/document_by_url', link));
     const { body } = await index.call('GET', '/bot/ops');
     expect(body.sources).toHaveLength(3);
@@ -350,7 +350,9 @@ describe('POST /indexapi/bot/{bot_id}/sync', () => {
     ]);
     expect((await run(['sync', 'ops', '--every', '12h'])).out).toBe('ops is synced every 12h\n');
     const listed = await run(['sources', 'ops']);
-    expect(listed.out).toMatch(/^ID +TYPE +ADDRESS[\s\S]*drive_b +https:\/\/disk\.yandex\.ru\S+ +2 .*1 deleted/);
+    expect(listed.out).toMatch(
+      /^ID +TYPE +ADDRESS[\s\S]*drive_b +https:\/\/disk\.yandex\.ru\S+ +2 .*1 deleted/,
+    );
     expect((await run(['sources', 'ops', '--remove', '77777', '--yes'])).error).toContain('no source 77777');
   });
 
@@ -378,6 +380,7 @@ describe('POST /indexapi/bot/{bot_id}/sync', () => {
       error: expect.stringMatching(/^broken: .* answered 500$/),
     });
     files().pop();
+    await sync();
 
     const before = await named();
     const remove = (query = '') => index.done('ops', index.call('DELETE', `/bot/ops/sources/${query}`));
@@ -388,7 +391,7 @@ describe('POST /indexapi/bot/{bot_id}/sync', () => {
     });
     expect(await sources()).toHaveLength(2);
     expect((await sync()).result).toMatchObject({ removed: [], unchanged: 3 });
-    expect((await named()).filter((name) => !name.includes('error'))).toEqual(before);
+    expect(await named()).toEqual(before);
     const again = fields({ url: JSON.stringify({ type: 'drive_b', url: share }) });
     expect(
       (await index.done('ops', index.call('PUT', '/bot/ops/document_by_url', again))).result?.added,
@@ -410,6 +413,28 @@ describe('POST /indexapi/bot/{bot_id}/sync', () => {
     ]);
   });
 
+  it('explains for each source that the secret key is another one, and goes on with the old one', async () => {
+    const file = join(folder, 'secret.key');
+    const key = readFileSync(file);
+    const reopen = async (content: Buffer | string) => {
+      await index.close(true);
+      writeFileSync(file, content);
+      await open();
+    };
+    await reopen(Buffer.alloc(32, 7).toString('base64'));
+    const { status, error } = await sync();
+    expect([status, error]).toEqual([
+      'error',
+      expect.stringContaining('under another secret key: add it again'),
+    ]);
+    const { body } = await index.call('GET', '/bot/ops/sources');
+    expect(body.map((source: { error: string }) => source.error)).toEqual(
+      Array(3).fill(expect.stringContaining('under another secret key')),
+    );
+    await reopen(key);
+    expect((await sync()).result).toMatchObject({ added: [], removed: [], failed: [] });
+  });
+
   it('keeps credentials encrypted, and deletes them with the bot', async () => {
     const stored = () =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
@@ -417,7 +442,14 @@ describe('POST /indexapi/bot/{bot_id}/sync', () => {
       stored()
         .filter((path) => statSync(path).isFile())
         .filter((path) => readFileSync(path).includes('hunter2'));
+    const named = fields({ url: `http://ivan:hunter2@${site.entry}/secret.txt` });
+    const refused = await index.done('ops', index.call('PUT', '/bot/ops/document_by_url', named));
+    expect(refused).toMatchObject({ status: 'error', error: expect.not.stringContaining('hunter2') });
     expect(readable()).toEqual([]);
+    for (const path of ['s', '/ops', '/ops/sources', '/ops/commands', '/ops/documents']) {
+      const { status, body } = await index.call('GET', `/bot${path}`);
+      expect([status, JSON.stringify(body).includes('hunter2')], path).toEqual([200, false]);
+    }
     const sources = () => index.database.query.selectFrom('bot_sources').selectAll().execute();
     expect(await sources()).toHaveLength(3);
     await index.done('ops', index.call('DELETE', '/bot/ops/document/rules.txt'));

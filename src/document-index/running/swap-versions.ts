@@ -33,6 +33,8 @@ export async function swapVersions(
   const active = all.filter(({ state }) => state === 'active');
   const whole = type === 'create_bot';
   const { activate, retire, result } = planSwap(whole, own, active);
+  const retired = new Set(retire);
+  const added = new Set(result.added);
   // First, because a name has at most one active version.
   await updateDocuments(session, retire, { state: 'retired', command });
   await updateDocuments(session, activate, { state: 'active', indexed_at: now });
@@ -57,7 +59,7 @@ export async function swapVersions(
       built: own.filter(({ state }) => state === 'built'),
       failed: own.filter(({ state }) => state === 'error'),
       skipped: own.filter(({ state, error }) => state === 'retired' && error !== null),
-      removed: whole ? active.filter(({ id }) => retire.includes(id)) : [],
+      removed: active.filter(({ id, name }) => retired.has(id) && !added.has(name)),
       before: active,
       unchanged: new Map(),
     };

@@ -5,7 +5,9 @@ const sources = z.strictObject({
   max_items: z.int().min(1).default(50_000).describe('Most documents that one source may list.'),
   time_limit: duration()
     .default(6 * 3_600_000)
-    .describe('How long the listing of one source may take. The documents of one that takes longer stay as they are.'),
+    .describe(
+      'How long the listing of one source may take. The documents of one that takes longer stay as they are.',
+    ),
   drive_a: z
     .strictObject({
       endpoint: z

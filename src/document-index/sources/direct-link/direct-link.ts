@@ -70,6 +70,9 @@ async function readFile(url: string, answer: OutgoingAnswer): Promise<FetchedFil
   return readPage(name, { ...answer, body });
 }
 
+/** What follows the path may be a token, and would become part of links in the stored page. */
+const withoutQuery = (address: string) => address.replace(/[?#].*$/s, '');
+
 async function readPage(name: string, answer: OutgoingAnswer): Promise<FetchedFile> {
   const bytes = await readBytes(answer);
   if (bytes.length > mostPageBytes) return { name, type: 'text/html', body: once(bytes) };
@@ -77,7 +80,7 @@ async function readPage(name: string, answer: OutgoingAnswer): Promise<FetchedFi
     /charset\s*=\s*["']?([\w-]+)/i.exec(answer.headers['content-type'] ?? '')?.[1] ??
     /<meta[^>]{0,200}charset\s*=\s*["']?([\w-]+)/i.exec(bytes.toString('latin1', 0, headBytes))?.[1];
   const source = decodeText(bytes, declared ? { declared } : {}).text;
-  const article = articleOf(source, answer.url);
+  const article = articleOf(source, withoutQuery(answer.url));
   const problem = pageProblem({ url: answer.url, source, article });
   if (problem) throw new Refused(problem);
   return { name: cleanName(name), type: 'text/html; charset=utf-8', body: once(Buffer.from(article.html)) };

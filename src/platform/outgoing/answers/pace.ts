@@ -30,15 +30,18 @@ const longestHold = 10 * 60_000;
 export function createPace() {
   const limits = new Map<string, Limit>();
 
-  async function ready(limit: Limit, origin: string, { signal, wait, longestWait }: Turn): Promise<void> {
+  async function take(limit: Limit, origin: string, { signal, wait, longestWait }: Turn): Promise<void> {
     for (let waited = 0; ; ) {
       const left = limit.until - Date.now();
       if (left > longestWait) throw rateLimited(new URL(origin).host, Math.ceil(left / 1000));
       if (left > 0 && limit.until !== waited) {
         waited = limit.until;
         await wait(left, signal);
-      } else if (limit.active < limit.allowed) return;
-      else await turnOf(limit, signal);
+      } else if (limit.active >= limit.allowed) await turnOf(limit, signal);
+      else {
+        limit.active++;
+        return;
+      }
     }
   }
 
@@ -61,8 +64,7 @@ export function createPace() {
     async send<Result>(origin: string, turn: Turn, request: () => Promise<Result>): Promise<Result> {
       const limit = limits.get(origin);
       if (!limit) return request();
-      await ready(limit, origin, turn);
-      limit.active++;
+      await take(limit, origin, turn);
       let isRefused = false;
       try {
         return await request();

@@ -38,7 +38,8 @@ export async function patiently<Result>(
       if (isLimit) onRateLimit?.(asked);
       if (asked > longestWait) throw error;
       // A server that names a pause knows when the next request may come; otherwise the pauses grow.
-      const growing = isLimit && asked > 0 ? 0 : Math.min(shortestPause * 2 ** (failures + refusals), longestWait);
+      const growing =
+        isLimit && asked > 0 ? 0 : Math.min(shortestPause * 2 ** (failures + refusals), longestWait);
       const pause = Math.max(asked, growing) + 100 * Math.random();
       if (isLimit) {
         refusals++;
