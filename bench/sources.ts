@@ -34,9 +34,10 @@ const descriptor = {
 };
 const sources = openSources({
   config: {
-    outgoing: { allow: [wiki.entry], time_limit: 60_000 },
+    outgoing: { allow: [wiki.entry], time_limit: 60_000, longest_wait: 60_000 },
     sources: {
       max_items: 50_000,
+      time_limit: 3_600_000,
       drive_a: { endpoint: 'http://a.invalid' },
       drive_b: { endpoint: 'http://b.invalid' },
     },

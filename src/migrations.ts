@@ -2,6 +2,7 @@ import { botFeedback } from './chatbot/migrations/0017-bot-feedback.ts';
 import { dispatcher } from './dispatcher/migrations/0003-dispatcher.ts';
 import { documentIndex } from './document-index/migrations/0016-document-index.ts';
 import { botSources } from './document-index/migrations/0018-bot-sources.ts';
+import { sourceResults } from './document-index/migrations/0019-source-results.ts';
 import { hostedAccounts } from './hosted/migrations/0014-hosted-accounts.ts';
 import { datasets } from './management/migrations/0005-datasets.ts';
 import { finetuning } from './management/migrations/0006-finetuning.ts';
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   documentIndex,
   botFeedback,
   botSources,
+  sourceResults,
 ];

@@ -30,9 +30,12 @@ export interface IndexingPayload {
 
 /** `clean_up` removes what canceled and failed commands have left; users don't see it. */
 export interface RemovalPayload {
-  type: 'delete_bot' | 'delete_document' | 'clean_up';
+  type: 'delete_bot' | 'delete_document' | 'remove_source' | 'clean_up';
   bot: string;
   document?: string;
+  /** Of `remove_source`: its id, and whether its documents stay. */
+  source?: number;
+  keep?: boolean;
 }
 
 export interface ReembedPayload {

@@ -8,6 +8,7 @@ import { addDocumentCommandRoutes } from './commands/routes/document-routes.ts';
 import { addCommandStatusRoutes } from './commands/routes/status-routes.ts';
 import { addDocumentRoutes } from './documents/routes.ts';
 import type { IndexDependencies } from './index-dependencies.ts';
+import { addSourceRoutes } from './syncing/routes.ts';
 
 /** The document index API, with routes that other folders of the room add. */
 export function indexService(deps: IndexDependencies, others: readonly ((app: App) => void)[] = []): Service {
@@ -32,6 +33,7 @@ export function indexService(deps: IndexDependencies, others: readonly ((app: Ap
         addDocumentCommandRoutes(scope, deps);
         addCommandStatusRoutes(scope, deps);
         addDocumentRoutes(scope, deps);
+        addSourceRoutes(scope, deps);
         for (const add of others) add(scope);
       });
     },

@@ -51,6 +51,8 @@ export interface BotDocumentRow {
   source_version: string | null;
   /** Names of the spaces, folders or pages above it at the source; null where there are none. */
   path_json: string | null;
+  /** Ids of the containers that its source listed it in; null where they are not known. */
+  containers_json: string | null;
   /**
    * `pending` → `processing` → `built` → `active` → `retired` (its rows, points and file are being removed), or
    * `error`. Only `active` versions answer.
@@ -110,6 +112,11 @@ export interface BotSourceRow {
   /** The descriptor with its credentials, encrypted; base64. */
   sealed: string;
   created_at: number;
+  /** When a command last listed it, and what that changed (`SourceCounts`); null before the first time. */
+  synced_at: number | null;
+  counts_json: string | null;
+  /** Why it, or a part of it, could not be listed then, or why a later sync as a whole failed. */
+  error: string | null;
 }
 
 export type StoredSource = Selectable<BotSourceRow>;

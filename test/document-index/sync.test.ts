@@ -1,14 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BotSources } from '../../src/contracts/document-index/bot-sources.ts';
 import { openEngine, openSearch } from '../../src/document-index/open-engine.ts';
 import { openDocuments } from '../../src/documents/read-document.ts';
 import { documentSettings } from '../../src/documents/settings.ts';
+import { listAudit } from '../../src/platform/audit/list-audit.ts';
 import { createInference } from '../../src/platform/inference/inference.ts';
 import { silentLogger } from '../../src/platform/telemetry/logger.ts';
 import { openEmbeddedVectors } from '../../src/platform/vectors/embedded/embedded-vectors.ts';
@@ -62,9 +64,14 @@ async function open(): Promise<void> {
           ...foundation,
           config: {
             ...(foundation.config as object),
-            outgoing: { allow: [wiki.entry, drive.entry, site.entry], time_limit: 60_000 },
+            outgoing: {
+              allow: [wiki.entry, drive.entry, site.entry],
+              time_limit: 60_000,
+              longest_wait: 60_000,
+            },
             sources: {
               max_items: 1_000,
+              time_limit: 60_000,
               drive_a: { endpoint: 'http://a.invalid' },
               drive_b: { endpoint: drive.url, token: 'y0_token' },
             },
@@ -95,7 +102,7 @@ beforeAll(async () => {
     ],
   });
   site = await startWebServer((request, response) =>
-    request.url === '/rules.txt'
+    request.url?.startsWith('/rules.txt')
       ? response.writeHead(200, { 'content-type': 'text/plain', etag: '"1"' }).end('Helmets are required.')
       : response.writeHead(404).end(),
   );
@@ -166,7 +173,7 @@ describe('POST /indexapi/bot/{bot_id}/sync', () => {
       'ops',
       index.call('PUT', '/bot/ops/document', form([['notes.txt', 'Uploaded.']], {}, 'file')),
     );
-    const link = fields({ url: `${site.url}/rules.txt` });
+    const link = fields({ url: `${site.url}/rules.txt?token=hunter2hunter2` });
     await index.done('ops', index.call('PUT', '/bot/ops/document_by_url', link));
     const { body } = await index.call('GET', '/bot/ops');
     expect(body.sources).toHaveLength(3);
@@ -257,6 +264,43 @@ describe('POST /indexapi/bot/{bot_id}/sync', () => {
     expect(await named()).toEqual(before);
   });
 
+  it('deletes nothing from a folder that can not be listed, and everything once it is gone', async () => {
+    const before = await named();
+    const folders = [
+      { path: '/a' },
+      { path: '/b' },
+      { path: '/a/kept.txt', content: content('Kept.'), id: 'f7' },
+      { path: '/a/moved.txt', content: content('Moved.'), id: 'f8' },
+      { path: '/b/gone.txt', content: content('Gone.'), id: 'f9' },
+    ];
+    files().push(...folders);
+    expect((await sync()).result?.added).toHaveLength(3);
+    Object.assign(folders[3] ?? {}, { path: '/b/moved.txt' });
+    expect((await sync()).result).toMatchObject({ added: [], removed: [], failed: [] });
+    files().splice(files().indexOf(folders[4] as never), 1);
+    for (const status of [403, 404, 500]) {
+      Object.assign(folders[0] ?? {}, { status });
+      const { result } = await sync();
+      expect(result?.removed).toEqual(status === 403 ? ['gone.txt'] : []);
+      expect(result?.failed).toEqual([
+        { name: 'a', error: expect.stringContaining('1 document from there stayed') },
+      ]);
+    }
+    folders.splice(0, 1, { path: '/a' });
+    files().splice(
+      files().findIndex(({ path }) => path === '/a'),
+      1,
+      { path: '/a' },
+    );
+    Object.assign(folders[1] ?? {}, { status: 403 });
+    expect((await sync()).result).toMatchObject({ removed: [], failed: [{ name: 'b' }] });
+    expect(await named()).toEqual(expect.arrayContaining(['kept.txt', 'moved.txt']));
+    for (const gone of files().filter(({ path }) => /^\/[ab]/.test(path)))
+      files().splice(files().indexOf(gone), 1);
+    expect((await sync()).result).toMatchObject({ removed: ['kept.txt', 'moved.txt'], failed: [] });
+    expect(await named()).toEqual(before);
+  });
+
   it('is started when it is due, also after a restart', async () => {
     Object.assign(pages()[0] ?? {}, { version: 3, html: '<p>The new regulation.</p>' });
     await index.database.query.updateTable('bots').set({ sync_due_at: 1 }).execute();
@@ -305,6 +349,95 @@ describe('POST /indexapi/bot/{bot_id}/sync', () => {
       expect.stringContaining('ops: 0 indexed, 1 deleted, 5 unchanged'),
     ]);
     expect((await run(['sync', 'ops', '--every', '12h'])).out).toBe('ops is synced every 12h\n');
+    const listed = await run(['sources', 'ops']);
+    expect(listed.out).toMatch(
+      /^ID +TYPE +ADDRESS[\s\S]*drive_b +https:\/\/disk\.yandex\.ru\S+ +2 .*1 deleted/,
+    );
+    expect((await run(['sources', 'ops', '--remove', '77777', '--yes'])).error).toContain('no source 77777');
+  });
+
+  it('GET and DELETE /indexapi/bot/{bot_id}/sources', async () => {
+    const sources = async () => (await index.call('GET', '/bot/ops/sources')).body as BotSources;
+    await sync();
+    const all = await sources();
+    const counts = { added: 0, updated: 0, removed: 0, failed: 0, at: expect.stringMatching(/Z$/) };
+    expect(all).toMatchObject([
+      { type: 'wiki', documents: 2, last_sync: { ...counts, unchanged: 2 }, error: null },
+      { type: 'drive_b', url: share, documents: 2, last_sync: { ...counts, unchanged: 2 } },
+      { type: 'direct_link', documents: 1, next_sync: expect.stringMatching(/Z$/) },
+    ]);
+    expect(JSON.stringify(all)).not.toMatch(/hunter2|sealed/);
+    const [, { id = 0 } = {}] = all;
+    for (const other of ['999999', '-1']) {
+      expect((await index.call('DELETE', `/bot/ops/sources/${other}`)).status, other).toBe(404);
+    }
+    expect((await index.call('DELETE', '/bot/ops/sources/constructor')).status).toBe(422);
+    expect((await index.call('GET', '/bot/none/sources')).status).toBe(404);
+    files().push({ path: '/broken', status: 500 });
+    await sync();
+    expect((await sources())[1]).toMatchObject({
+      last_sync: { failed: 1 },
+      error: expect.stringMatching(/^broken: .* answered 500$/),
+    });
+    // Adding the source again would replace the upload of the same name.
+    for (const gone of ['/broken', '/notes.txt'])
+      files().splice(
+        files().findIndex(({ path }) => path === gone),
+        1,
+      );
+    await sync();
+
+    const before = await named();
+    const remove = (query = '') => index.done('ops', index.call('DELETE', `/bot/ops/sources/${query}`));
+    expect(await remove(`${id}?keep_documents=true`)).toMatchObject({
+      type: 'remove_source',
+      status: 'complete',
+      result: { removed: [], deleted: { chunks: 0 } },
+    });
+    expect(await sources()).toHaveLength(2);
+    expect((await sync()).result).toMatchObject({ removed: [], unchanged: 3 });
+    expect(await named()).toEqual(before);
+    const again = fields({ url: JSON.stringify({ type: 'drive_b', url: share }) });
+    expect(
+      (await index.done('ops', index.call('PUT', '/bot/ops/document_by_url', again))).result?.added,
+    ).toEqual([]);
+    const added = (await sources()).find(({ type }) => type === 'drive_b');
+    expect(added).toMatchObject({ documents: 1, last_sync: { unchanged: 1, added: 0 } });
+    const { result } = await remove(String(added?.id));
+    expect(result?.removed).toEqual(['copy.txt']);
+    expect(result?.deleted?.files).toBe(1);
+    expect(await named()).toHaveLength(before.length - 1);
+    expect((await sync()).result).toMatchObject({ added: [], removed: [] });
+    await index.done('ops', index.call('PUT', '/bot/ops/document_by_url', again));
+    expect(await named()).toEqual(before);
+    const { entries } = await listAudit(index, { limit: 100 });
+    const removals = entries.filter(({ action }) => action === 'source.remove');
+    expect(removals.map(({ subject, details }) => [subject, details.keep_documents])).toEqual([
+      [share, false],
+      [share, true],
+    ]);
+  });
+
+  it('explains for each source that the secret key is another one, and goes on with the old one', async () => {
+    const file = join(folder, 'secret.key');
+    const key = readFileSync(file);
+    const reopen = async (content: Buffer | string) => {
+      await index.close(true);
+      writeFileSync(file, content);
+      await open();
+    };
+    await reopen(Buffer.alloc(32, 7).toString('base64'));
+    const { status, error } = await sync();
+    expect([status, error]).toEqual([
+      'error',
+      expect.stringContaining('under another secret key: add it again'),
+    ]);
+    const { body } = await index.call('GET', '/bot/ops/sources');
+    expect(body.map((source: { error: string }) => source.error)).toEqual(
+      Array(3).fill(expect.stringContaining('under another secret key')),
+    );
+    await reopen(key);
+    expect((await sync()).result).toMatchObject({ added: [], removed: [], failed: [] });
   });
 
   it('keeps credentials encrypted, and deletes them with the bot', async () => {
@@ -314,11 +447,18 @@ describe('POST /indexapi/bot/{bot_id}/sync', () => {
       stored()
         .filter((path) => statSync(path).isFile())
         .filter((path) => readFileSync(path).includes('hunter2'));
+    const named = fields({ url: `http://ivan:hunter2@${site.entry}/secret.txt` });
+    const refused = await index.done('ops', index.call('PUT', '/bot/ops/document_by_url', named));
+    expect(refused).toMatchObject({ status: 'error', error: expect.not.stringContaining('hunter2') });
     expect(readable()).toEqual([]);
+    for (const path of ['s', '/ops', '/ops/sources', '/ops/commands', '/ops/documents']) {
+      const { status, body } = await index.call('GET', `/bot${path}`);
+      expect([status, JSON.stringify(body).includes('hunter2')], path).toEqual([200, false]);
+    }
     const sources = () => index.database.query.selectFrom('bot_sources').selectAll().execute();
     expect(await sources()).toHaveLength(3);
     await index.done('ops', index.call('DELETE', '/bot/ops/document/rules.txt'));
-    expect((await sync()).result).toMatchObject({ added: [], unchanged: 4 });
+    expect((await sync()).result).toMatchObject({ added: [], unchanged: 3 });
     expect(await sources()).toHaveLength(2);
     await index.done('ops', index.call('DELETE', '/bot/ops'));
     expect(await sources()).toEqual([]);

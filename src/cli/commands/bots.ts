@@ -77,6 +77,16 @@ export function register(program: Command): void {
     .action(sync);
   withServerOptions(
     bots
+      .command('sources <bot>')
+      .description('List the sources of a bot and their last syncs, or remove one'),
+  )
+    .option('--remove <id>', 'remove this source with its documents', positiveInteger)
+    .option('--keep-documents', 'with --remove: keep its documents')
+    .option('-y, --yes', 'do not ask')
+    .option('--json', 'print JSON')
+    .action(sources);
+  withServerOptions(
+    bots
       .command('ask <bot> [question]')
       .description('Ask a bot; without a question, have a conversation or read questions from a pipe'),
   )
@@ -113,6 +123,11 @@ async function preview(sources: NamedSource[], options: Options & SourceOptions)
 async function sync(bot: string, options: Options): Promise<void> {
   const { syncBot } = await import('../bots/sync-bot.ts');
   await syncBot(bot, options);
+}
+
+async function sources(bot: string, options: Options): Promise<void> {
+  const { botSources } = await import('../bots/bot-sources.ts');
+  await botSources(bot, options);
 }
 
 async function ask(bot: string, question: string | undefined, options: Options): Promise<void> {

@@ -16,6 +16,7 @@ export const CommandType = z.enum([
   'add_document',
   'delete_document',
   'sync_bot',
+  'remove_source',
 ]);
 export type CommandType = z.infer<typeof CommandType>;
 
@@ -51,7 +52,10 @@ export const CommandResult = z
     deleted: z
       .object({ chunks: z.int(), vectors: z.int(), full_text_entries: z.int(), files: z.int() })
       .optional(),
-    removed: z.array(z.string()).optional().describe('Of a sync: documents that their source no longer has'),
+    removed: z
+      .array(z.string())
+      .optional()
+      .describe('Documents that their source no longer has, or that were deleted with their source'),
     unchanged: z.int().optional().describe('Of a sync: number of documents that did not change'),
     regression: RegressionResult.optional(),
   })

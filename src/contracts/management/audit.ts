@@ -35,6 +35,7 @@ export const AuditAction = z
     'model.remove',
     'pods.create',
     'pods.deploy',
+    'source.remove',
   ])
   .meta({ id: 'AuditAction' });
 export type AuditAction = z.infer<typeof AuditAction>;

@@ -25,6 +25,7 @@ export function newDocument(
     source_id: null,
     source_version: null,
     path_json: null,
+    containers_json: null,
     state: 'pending',
     blob: null,
     type: null,
@@ -78,12 +79,13 @@ export function linkIds(sources: readonly SourceDescriptor[]): Map<string, strin
 /** How a version names its source. */
 export const sourceJson = (type: string, url: string) => toJson({ type, url });
 
-/** What a version keeps of the item that it was made from. */
+/** What a version keeps of the item that it was made from. Ids of containers must be those within the bot. */
 export function itemColumns(item: SourceItem) {
   return {
     url: shownUrl(item.url),
     source_version: item.version,
     path_json: item.path.length > 0 ? toJson(item.path) : null,
+    containers_json: toJson(item.containers ?? []),
     ...(item.problem !== undefined && { state: 'error' as const, error: scrub(item.problem) }),
   };
 }

@@ -1,7 +1,10 @@
 import type { Session } from '../../platform/database/database.ts';
 import type { BotRow, StoredSource } from '../tables.ts';
 
-type NewSource = Omit<StoredSource, 'id'>;
+type NewSource = Omit<StoredSource, 'id' | keyof SourceResult>;
+
+/** What the last listing of a source came to. */
+export type SourceResult = Pick<StoredSource, 'synced_at' | 'counts_json' | 'error'>;
 
 /** The sources of a bot, or of all bots, in the order in which they were named. */
 export async function listSources({ query }: Session, bot?: string): Promise<StoredSource[]> {
@@ -21,6 +24,22 @@ export async function addSources({ query }: Session, sources: readonly NewSource
       )
       .execute();
   }
+}
+
+/** Notes the result of the bot's source with this address, or of all of its sources. */
+export async function noteResult(
+  { query }: Session,
+  bot: string,
+  result: Partial<SourceResult>,
+  source?: Pick<StoredSource, 'type' | 'url'>,
+): Promise<void> {
+  let rows = query.updateTable('bot_sources').set(result).where('bot', '=', bot);
+  if (source) rows = rows.where('type', '=', source.type).where('url', '=', source.url);
+  await rows.execute();
+}
+
+export async function deleteSource({ query }: Session, id: number): Promise<void> {
+  await query.deleteFrom('bot_sources').where('id', '=', id).execute();
 }
 
 /** Deletes the bot's sources, or only its direct link to this address. */

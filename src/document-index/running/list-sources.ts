@@ -6,7 +6,7 @@ import { documentName, freeName, nameOfLink } from '../documents/document-name.t
 import type { RunningDependencies } from '../index-dependencies.ts';
 import { insertDocuments, listDocuments, updateDocuments } from '../records/documents-store.ts';
 import type { SourceItem } from '../sources/source.ts';
-import { sourceId } from '../syncing/listed-source.ts';
+import { sourceId, sourcePrefix, withContainers } from '../syncing/listed-source.ts';
 import type { NewDocument } from '../tables.ts';
 
 interface Listing {
@@ -53,7 +53,8 @@ export async function listSources(
         if (seen.has(source_id)) continue;
         seen.add(source_id);
         const name = documentName(item.name) || nameOfLink(item.url);
-        add({ name, source_json, source_id, ...itemColumns(item) });
+        const listed = withContainers(sourcePrefix(descriptor), item);
+        add({ name, source_json, source_id, ...itemColumns(listed) });
       }
     } catch (error) {
       signal.throwIfAborted();

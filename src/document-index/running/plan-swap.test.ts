@@ -11,6 +11,7 @@ const version = (name: string, state: StoredDocument['state'], error: string | n
   url: null,
   source_id: null,
   source_json: null,
+  containers_json: null,
   ...source,
 });
 
@@ -58,6 +59,9 @@ describe('planSwap', () => {
     const built = version('new', 'built');
     expect(planSwap(true, [built, away], pages).retire).toEqual([]);
     expect(planSwap(true, [built, page], pages).retire).toEqual([pages[0]?.id]);
+    const inside = [version('inside', 'active', null, { ...wiki, containers_json: '["top","dir"]' })];
+    const folder = version('dir', 'error', 'no access', { ...wiki, source_id: 'dir' });
+    expect(planSwap(true, [built, folder], inside).retire).toEqual([]);
   });
 
   it('a rebuild of which nothing could be read changes nothing', () => {

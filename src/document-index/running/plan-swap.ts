@@ -1,10 +1,14 @@
+import { fromJson } from '../../platform/database/json-column.ts';
 import type { StoredResult } from '../command-work.ts';
 import type { StoredDocument } from '../tables.ts';
 
 /** Why a version was skipped, in `error` of its row: its document is already in the index as it is. */
 export const unchanged = 'unchanged';
 
-type Version = Pick<StoredDocument, 'id' | 'name' | 'state' | 'error' | 'url' | 'source_id' | 'source_json'>;
+type Version = Pick<
+  StoredDocument,
+  'id' | 'name' | 'state' | 'error' | 'url' | 'source_id' | 'source_json' | 'containers_json'
+>;
 
 export interface SwapPlan {
   activate: number[];
@@ -26,8 +30,12 @@ export function planSwap(whole: boolean, own: readonly Version[], active: readon
   // A document that can't be read now still answers with its old version.
   const kept = new Set([...same, ...failed].map(({ name }) => name));
   const away = new Set(failed.filter(isSource).map(({ source_json }) => source_json));
-  const isKept = ({ name, source_json }: Version) =>
-    kept.has(name) || (source_json !== null && away.has(source_json));
+  // A folder or page that could not be listed is a version of its own, too.
+  const parts = new Set(failed.map(({ source_id }) => source_id));
+  const isKept = ({ name, source_json, containers_json }: Version) =>
+    kept.has(name) ||
+    (source_json !== null && away.has(source_json)) ||
+    fromJson<string[]>(containers_json)?.some((container) => parts.has(container));
   const error = failed.length > 0 && built.length + skipped.length === 0 ? summaryOf(failed) : null;
   const dropsOthers = whole && error === null;
   const retired = active.filter((version) => replaced.has(version.name) || (dropsOthers && !isKept(version)));
@@ -44,7 +52,7 @@ export function planSwap(whole: boolean, own: readonly Version[], active: readon
 }
 
 /** A source that could not be listed to its end is a version of its own. What it held before is not known to be gone. */
-const isSource = ({ url, source_id }: Version) => source_id !== null && source_id === url;
+export const isSource = ({ url, source_id }: Version) => source_id !== null && source_id === url;
 
 function summaryOf(failed: readonly Version[]): string {
   const [first] = failed;

@@ -1,6 +1,7 @@
 import type { Session } from '../../platform/database/database.ts';
 import type { WorkContext } from '../../platform/queue/work-kind.ts';
 import type { RemovalPayload, StoredResult } from '../command-work.ts';
+import { sourceJson } from '../commands/new-documents.ts';
 import type { RemovedTraces, RunningDependencies } from '../index-dependencies.ts';
 import { lockBot, updateBot } from '../records/bots-store.ts';
 import {
@@ -10,7 +11,8 @@ import {
   updateDocuments,
 } from '../records/documents-store.ts';
 import { requireBot } from '../records/find-bot.ts';
-import { deleteSources } from '../records/sources-store.ts';
+import { deleteSource, deleteSources, listSources } from '../records/sources-store.ts';
+import type { StoredDocument } from '../tables.ts';
 import { checkQuestions } from './check-questions.ts';
 import { cleanUp } from './clean-up.ts';
 import { introduceBot } from './introduce-bot.ts';
@@ -19,12 +21,12 @@ import { removeRetired } from './remove-retired.ts';
 
 type RemovalContext = WorkContext<RemovalPayload>;
 
-/** Deletes a bot or a document, or cleans up after commands that ended early. */
+/** Deletes a bot, a document or a source with its documents, or cleans up after commands that ended early. */
 export async function runRemoval(
   deps: RunningDependencies,
   context: RemovalContext,
 ): Promise<StoredResult | null> {
-  const { type, bot, document } = context.payload;
+  const { type, bot } = context.payload;
   if (type === 'clean_up') {
     await cleanUp(deps, bot, context.id);
     return null;
@@ -41,7 +43,7 @@ export async function runRemoval(
   const removed = await removeRetired(deps, bot);
   const result = saved as unknown as StoredResult;
   const deleted = highest(result.deleted as RemovedTraces, removed);
-  if (document === undefined) {
+  if (type === 'delete_bot') {
     await removeBot(deps, bot);
     return { ...result, deleted };
   }
@@ -53,33 +55,61 @@ export async function runRemoval(
 async function retire(
   { clock }: RunningDependencies,
   session: Session,
-  { id: command, payload: { bot, document } }: RemovalContext,
+  { id: command, payload }: RemovalContext,
   points: ReadonlyMap<number, number>,
 ): Promise<StoredResult> {
+  const { bot, type } = payload;
   await lockBot(session, bot);
   await requireBot(session, bot);
-  const versions = await listDocuments(session, bot, document === undefined ? {} : { name: document });
+  const versions = await versionsOf(session, payload);
   const ids = versions.map(({ id }) => id);
   const chunks = await countChunks(session, bot);
   const failed = versions.filter(({ state }) => state === 'error').map(({ id }) => id);
   await deleteDocumentRows(session, failed);
   await updateDocuments(session, ids, { state: 'retired', command });
-  // The next sync would bring the document back.
-  for (const { url } of versions)
-    if (document !== undefined && url !== null) await deleteSources(session, bot, url);
+  await forgetSources(session, payload, versions);
   const now = clock.now();
-  await updateBot(session, bot, {
-    changed_at: now,
-    ...(document === undefined ? { state: 'deleting' } : {}),
-  });
+  await updateBot(session, bot, { changed_at: now, ...(type === 'delete_bot' ? { state: 'deleting' } : {}) });
   const vectors = total(ids, points);
   const files = versions.filter(({ blob }) => blob !== null).length;
   return {
     added: [],
     skipped: [],
     failed: [],
+    ...(type === 'remove_source' && { removed: answering(versions).map(({ name }) => name) }),
     deleted: { chunks: total(ids, chunks), vectors, full_text_entries: vectors, files },
   };
+}
+
+/** The versions that go: of the bot, of the document, or of the source. */
+async function versionsOf(
+  session: Session,
+  { bot, type, document, source, keep = false }: RemovalPayload,
+): Promise<StoredDocument[]> {
+  const versions = await listDocuments(session, bot, document === undefined ? {} : { name: document });
+  if (type !== 'remove_source') return versions;
+  const row = (await listSources(session, bot)).find(({ id }) => Number(id) === source);
+  const json = row && sourceJson(row.type, row.url);
+  const own = versions.filter(({ source_json }) => source_json === json);
+  // Records of failures say nothing any more.
+  return keep ? own.filter(({ state }) => state === 'error') : own;
+}
+
+const answering = (versions: readonly StoredDocument[]) => versions.filter(({ state }) => state === 'active');
+
+/** The next sync would bring the documents back. A bot without sources is no longer synced. */
+async function forgetSources(
+  session: Session,
+  { bot, type, source }: RemovalPayload,
+  versions: readonly StoredDocument[],
+): Promise<void> {
+  if (type === 'delete_document') {
+    for (const { url } of versions) if (url !== null) await deleteSources(session, bot, url);
+  }
+  if (type !== 'remove_source' || source === undefined) return;
+  await deleteSource(session, source);
+  if ((await listSources(session, bot)).length > 0) return;
+  await updateBot(session, bot, { sync_every: null, sync_due_at: null });
 }
 
 async function pointsOf(

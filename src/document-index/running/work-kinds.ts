@@ -10,6 +10,7 @@ import {
 } from '../command-work.ts';
 import { keepEnded } from '../commands/read-commands.ts';
 import type { RunningDependencies } from '../index-dependencies.ts';
+import { noteResult } from '../records/sources-store.ts';
 import { requestCleanUp } from './clean-up.ts';
 import { reembedWork } from './reembed-bots.ts';
 import { runIndexing } from './run-indexing.ts';
@@ -49,9 +50,10 @@ function retryAfter(attempt: number, error: unknown): number | null {
 export function cleanUpAfterFailures(deps: RunningDependencies): () => void {
   return deps.queue.subscribe((item: WorkItem) => {
     if (item.state !== 'FAILED' || !commandKinds.includes(item.kind) || item.subject === null) return;
-    const { sources } = item.payload as Partial<IndexingPayload>;
+    const { sources, type } = item.payload as Partial<IndexingPayload>;
     const cleaning = async (bot: string) => {
       if (sources !== undefined) await deps.blobs.delete(sources);
+      if (type === 'sync_bot') await noteResult(deps.database, bot, { error: item.error });
       await requestCleanUp(deps, bot);
     };
     cleaning(item.subject).catch((error: unknown) =>

@@ -2,6 +2,7 @@ import type { SourceDescriptor } from '../../contracts/document-index/sources.ts
 import { InternalFault, Unprocessable } from '../../contracts/problems.ts';
 import { createOutgoing } from '../../platform/outgoing/create-outgoing.ts';
 import type { Outgoing } from '../../platform/outgoing/outgoing.ts';
+import { Unlistable } from './api/list-part.ts';
 import { createDirectLink } from './direct-link/direct-link.ts';
 import { createDriveA } from './drive-a/drive-a.ts';
 import { createDriveB } from './drive-b/drive-b.ts';
@@ -41,9 +42,18 @@ export function openSources({ config, outgoing: given }: SourcesDependencies): O
   const listedBy = new WeakMap<SourceItem, SourceDescriptor>();
   return {
     async *list(descriptor, options) {
-      for await (const item of limited(sourceOf(descriptor).list(descriptor, options), sources)) {
-        listedBy.set(item, descriptor);
-        yield item;
+      const late = new AbortController();
+      const problem = new Unlistable(`the listing took more than ${sources.time_limit / 60_000} minutes`);
+      const timer = setTimeout(() => late.abort(problem), sources.time_limit);
+      const signal = AbortSignal.any([options.signal, late.signal]);
+      try {
+        for await (const item of limited(sourceOf(descriptor).list(descriptor, { signal }), sources)) {
+          signal.throwIfAborted();
+          listedBy.set(item, descriptor);
+          yield item;
+        }
+      } finally {
+        clearTimeout(timer);
       }
     },
     async fetch(item, { descriptor = listedBy.get(item), ...options }) {

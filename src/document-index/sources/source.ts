@@ -12,8 +12,12 @@ export interface SourceItem {
   size: number | null;
   /** Names of the folders, spaces or pages above it, from the outermost. */
   path: string[];
+  /** Ids of the folders, pages or places that it was listed in, from the outermost. */
+  containers?: string[];
   /** It is listed, but forbidden or unsupported, and why. */
   problem?: string;
+  /** With `problem`: a container that could not be listed to its end, so what came from it before may still be there. */
+  unlisted?: true;
   /** With `problem`: the source says that it is no longer there. */
   gone?: true;
 }

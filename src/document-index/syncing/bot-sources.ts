@@ -13,7 +13,7 @@ export function sealedRows(
   bot: string,
   sources: readonly SourceDescriptor[],
   now: number,
-): Omit<StoredSource, 'id'>[] {
+): Pick<StoredSource, 'bot' | 'type' | 'url' | 'sealed' | 'created_at'>[] {
   return sources.map((descriptor) => ({
     bot,
     type: descriptor.type,
@@ -26,7 +26,7 @@ export function sealedRows(
 /** Undefined where the source was stored under another secret key. */
 export function openSource(
   { secrets }: Secrets,
-  { bot, sealed }: StoredSource,
+  { bot, sealed }: Pick<StoredSource, 'bot' | 'sealed'>,
 ): SourceDescriptor | undefined {
   const text = secrets.open(Buffer.from(sealed, 'base64'), purpose(bot));
   return text === undefined ? undefined : (JSON.parse(text) as SourceDescriptor);

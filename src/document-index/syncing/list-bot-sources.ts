@@ -6,7 +6,7 @@ import type { RunningDependencies } from '../index-dependencies.ts';
 import { listSources } from '../records/sources-store.ts';
 import type { SourceItem } from '../sources/source.ts';
 import { openSource } from './bot-sources.ts';
-import { type ListedSource, sourceId } from './listed-source.ts';
+import { type ListedSource, sourceId, sourcePrefix } from './listed-source.ts';
 
 type Listing = Pick<RunningDependencies, 'database' | 'secrets' | 'sources'>;
 
@@ -21,7 +21,8 @@ export async function listBotSources(
   const opened = rows.map((row) => ({ row, descriptor: openSource(deps, row) }));
   const links = linkIds(opened.flatMap(({ descriptor }) => descriptor ?? []));
   for (const { row, descriptor } of opened) {
-    const source = { type: row.type, url: row.url, json: sourceJson(row.type, row.url) };
+    const prefix = descriptor ? sourcePrefix(descriptor) : '';
+    const source = { type: row.type, url: row.url, json: sourceJson(row.type, row.url), prefix };
     try {
       listed.push({ ...source, ...(await listSource(deps, descriptor, links, signal)) });
     } catch (error) {

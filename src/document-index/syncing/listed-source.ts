@@ -7,6 +7,8 @@ export interface ListedSource {
   url: string;
   /** As in `source_json` of its documents. */
   json: string;
+  /** What its ids begin with in the bot. */
+  prefix: string;
   /** By id; null if it could not be listed to its end. */
   items: ReadonlyMap<string, SourceItem> | null;
   /** Why it could not be listed. */
@@ -22,8 +24,16 @@ export function sourceId(
   { id }: Pick<SourceItem, 'id'>,
   links: ReadonlyMap<string, string>,
 ): string {
-  const link = links.get(url);
-  if (link !== undefined) return link;
-  const place = type === 'wiki' || type === 'portal' ? `${new URL(url).origin}/` : '';
-  return `${type}:${place}${id}`;
+  return links.get(url) ?? sourcePrefix({ type, url }) + id;
 }
+
+export function sourcePrefix({ type, url }: Pick<SourceDescriptor, 'type' | 'url'>): string {
+  const place = type === 'wiki' || type === 'portal' ? `${new URL(url).origin}/` : '';
+  return `${type}:${place}`;
+}
+
+/** The item with the ids of its containers as they are in the bot. */
+export const withContainers = (prefix: string, item: SourceItem): SourceItem => ({
+  ...item,
+  ...(item.containers && { containers: item.containers.map((id) => prefix + id) }),
+});

@@ -6,20 +6,17 @@ import type { ListedSource } from './listed-source.ts';
 type Claims = ReadonlyMap<string, { item: SourceItem; source: ListedSource }>;
 
 /**
- * The names that items get in the bot, by id. Documents of uploads and of sources that could not be listed keep
- * theirs; an item whose name is taken keeps the numbered name that it got before.
+ * The names that items get in the bot, by id. Documents that stay without being listed, such as uploads, keep theirs;
+ * an item whose name is taken keeps the numbered name that it got before.
  */
-export function nameItems(
+export function nameItems<Document extends Pick<StoredDocument, 'name' | 'source_id'>>(
   claims: Claims,
-  active: readonly Pick<StoredDocument, 'name' | 'source_id' | 'source_json'>[],
+  active: readonly Document[],
+  stays: (document: Document) => boolean,
 ): Map<string, string> {
   const names = new Map<string, string>();
   const present = new Map(active.map(({ source_id, name }) => [source_id ?? '', name]));
-  const listed = new Set([...claims.values()].map(({ source }) => source.json));
-  const stays = active.filter(
-    ({ source_id, source_json }) => !claims.has(source_id ?? '') && !listed.has(source_json ?? ''),
-  );
-  const taken = new Set(stays.map(({ name }) => name));
+  const taken = new Set(active.filter(stays).map(({ name }) => name));
   const wanted = [...claims].map(([id, claim]) => ({ id, own: ownName(claim), before: present.get(id) }));
   const give = (id: string, name: string) => {
     names.set(id, name);

@@ -17,6 +17,7 @@ const source = (json: string, items: Record<string, SourceItem> | null): ListedS
   type: 'wiki',
   url: `https://wiki.example/${json}`,
   json,
+  prefix: '',
   items: items && new Map(Object.entries(items)),
   problem: items ? null : 'is down',
 });
@@ -28,6 +29,7 @@ const document = (id: string | null, name: string, more: Partial<SyncedDocument>
   source_json: id === null ? null : 'one',
   source_id: id,
   source_version: '1',
+  containers_json: '[]',
   sha256: 'abc',
   ...more,
 });
@@ -52,6 +54,33 @@ describe('planBotSync', () => {
       keep: ['a', 'c'],
       problems: [],
     });
+  });
+
+  it('keeps documents of a folder that can not be listed, with their names, and finds them where they are', () => {
+    const documents = [
+      document('a', 'a'),
+      document('b', 'b', { containers_json: '["dir"]' }),
+      document('c', 'c', { containers_json: '["dir"]' }),
+      document('d', 'd', { containers_json: '["old"]' }),
+    ];
+    const dir = item('dir', { problem: 'no access', unlisted: true });
+    const listed = [
+      source('one', {
+        dir,
+        2: item('b'),
+        a: item('a', { containers: ['new'] }),
+        c: item('c', { containers: ['dir'] }),
+      }),
+    ];
+    expect(plan(listed, documents)).toEqual({
+      prepare: ['2 as b (2)'],
+      remove: ['d'],
+      keep: ['a', 'c', 'b'],
+      problems: ['dir'],
+    });
+    const { moved, problems } = planBotSync(listed, documents);
+    expect(moved).toEqual([{ id: documents[0]?.id, source_json: 'one', containers_json: '["new"]' }]);
+    expect(problems[0]?.item.problem).toBe('no access; 2 documents from there stayed');
   });
 
   it('fetches from the source that can, where several list an item', () => {

@@ -1,4 +1,5 @@
 import { Unprocessable } from '../../contracts/problems.ts';
+import { scrub } from '../../platform/telemetry/redaction.ts';
 import { itemColumns, newDocument } from '../commands/new-documents.ts';
 import { nameOfLink } from '../documents/document-name.ts';
 import type { RunningDependencies } from '../index-dependencies.ts';
@@ -12,7 +13,7 @@ import type { SourceItem } from '../sources/source.ts';
 import type { NewDocument, StoredDocument } from '../tables.ts';
 import { listBotSources } from './list-bot-sources.ts';
 import type { ListedSource } from './listed-source.ts';
-import { claimItems, type PlannedItem, planBotSync } from './plan-bot-sync.ts';
+import { type BotSync, claimItems, type PlannedItem, planBotSync } from './plan-bot-sync.ts';
 
 export interface PreparedSync {
   /** What the command's versions are fetched from, by the id of the version. */
@@ -21,7 +22,11 @@ export interface PreparedSync {
   remove: ReadonlySet<number>;
   /** Records of failures that are out of date. */
   outdated: number[];
-  unchanged: number;
+  unchanged: BotSync['unchanged'];
+  /** Where versions that stay are now at their source. */
+  moved: BotSync['moved'];
+  /** The sources, with the reasons why they, or parts of them, could not be listed. */
+  sources: readonly Pick<ListedSource, 'json' | 'url' | 'type' | 'problem'>[];
   /** Why the sync as a whole failed. */
   error: string | null;
 }
@@ -99,7 +104,12 @@ export async function prepareSync(
         return mentioned.has(source_id) || (reached.has(source_json ?? '') && !isKept);
       })
       .map(idOf),
-    unchanged: plan.keep.size,
+    unchanged: plan.unchanged,
+    moved: plan.moved,
+    sources: listed.map(({ type, url, json, problem }) => {
+      const part = plan.problems.find(({ item, source }) => item.unlisted && source.json === json)?.item;
+      return { type, url, json, problem: problem ?? (part ? scrub(`${part.name}: ${part.problem}`) : null) };
+    }),
     error: listed.length > 0 && reached.size === 0 ? problems.join('; ') : null,
   };
 }

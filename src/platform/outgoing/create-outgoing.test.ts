@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { selfSigned } from '../../../test/testkit/certificate.ts';
 import { startNameServer } from '../../../test/testkit/name-server.ts';
@@ -30,7 +30,11 @@ async function serve(
 const hello: RequestListener = (_, response) => response.end('hello');
 
 function open(allow: string[] = [], more: Partial<OutgoingDependencies> = {}) {
-  const outgoing = createOutgoing({ settings: { allow, time_limit: 60_000 }, wait: async () => {}, ...more });
+  const outgoing = createOutgoing({
+    settings: { allow, time_limit: 60_000, longest_wait: 60_000 },
+    wait: async () => {},
+    ...more,
+  });
   closers.push(() => outgoing.close());
   const ask = async (url: string, request: Partial<OutgoingRequest> = {}) => {
     const answer = await outgoing.open({ url, limit: 2 ** 20, ...request }, new AbortController().signal);
@@ -159,6 +163,12 @@ describe('redirects', () => {
       'file:///etc/passwd',
       'gopher://x',
       'http://u:p@x/',
+      'http://[::1]/',
+      'http://0.0.0.0/',
+      'http://2130706433/',
+      'http://0x7f.1/',
+      'http://[::ffff:169.254.169.254]/',
+      encodeURI('http://①②⑦.1/'),
     ]) {
       const outer = await serve((_, response) => response.writeHead(302, { location }).end());
       const error: Error = await open([outer.entry])
@@ -231,6 +241,28 @@ describe('answers', () => {
     await expect(ask(`${site.url}/odd`)).rejects.toThrow(/unknown content encoding/);
   });
 
+  it('of other hostile kinds end as errors', async () => {
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 1 };
+    const bomb = brotliCompressSync(Buffer.alloc(16 * 2 ** 20), { params });
+    const site = await serve(({ url, socket }, response) => {
+      if (url === '/brotli') response.writeHead(200, { 'content-encoding': 'br' }).end(bomb);
+      else if (url === '/headers') socket.end(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`);
+      else if (url === '/short') socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhello');
+      else if (url === '/long') socket.end('HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nhello');
+      else if (url === '/twice')
+        socket.end('HTTP/1.1 200 OK\r\ncontent-length: 3\r\ncontent-length: 5\r\n\r\nhello');
+      else response.writeHead(404).write('trickles');
+    });
+    const { ask } = open([site.entry]);
+    await expect(ask(`${site.url}/brotli`, { limit: 2 ** 30 })).rejects.toThrow(/grows more than 200 times/);
+    await expect(ask(`${site.url}/headers`)).rejects.toThrow(/does not answer like a web server/);
+    await expect(ask(`${site.url}/short`)).rejects.toThrow(/was cut/);
+    await expect(ask(`${site.url}/long`)).resolves.toMatchObject({ text: 'hel' });
+    await expect(ask(`${site.url}/twice`)).rejects.toMatchObject({ status: expect.any(Number) });
+    // The body of a refusal is not waited for.
+    await expect(ask(`${site.url}/refusal`)).rejects.toThrow(/nothing at this address/);
+  });
+
   it('continue after a cut where the server knows ranges, and fail where it does not', async () => {
     const content = Buffer.from(Array.from({ length: 300_000 }, (_, at) => at % 251));
     const site = await serve((request, response) => {
@@ -288,6 +320,39 @@ describe('answers', () => {
     expect(JSON.stringify(problems.map(String))).not.toContain('inner detail');
     const asked = (path: string) => site.seen.filter(({ url }) => url === path).length;
     expect(['/later', '/down', '/gone'].map(asked)).toEqual([1, 4, 1]);
+  });
+
+  it('that are refused for ever, or until 2099, end as errors', async () => {
+    const pauses: number[] = [];
+    const wait = async (milliseconds: number) => void pauses.push(milliseconds);
+    const always = async (status: number, after: string) => {
+      const site = await serve((_, response) => response.writeHead(status, { 'retry-after': after }).end());
+      const { ask } = open([site.entry], { wait });
+      await expect(ask(site.url), after).rejects.toMatchObject({ status: 502 });
+      return site.seen.length;
+    };
+    for (const after of ['999999', 'Fri, 31 Dec 2099 23:59:59 GMT']) {
+      expect([await always(429, after), await always(503, after)]).toEqual([1, 1]);
+    }
+    expect(pauses).toEqual([]);
+    expect(await always(503, '0')).toBe(4);
+    expect(await always(429, '60')).toBeLessThanOrEqual(6);
+    // Pauses grow where the server names none.
+    expect(await always(429, '0')).toBeLessThan(20);
+    expect(Math.max(...pauses)).toBeLessThan(61_000);
+  });
+
+  it('that are waited for end at once at the signal', async () => {
+    const site = await serve((_, response) => response.writeHead(429, { 'retry-after': '50' }).end());
+    const outgoing = createOutgoing({
+      settings: { allow: [site.entry], time_limit: 60_000, longest_wait: 60_000 },
+    });
+    closers.push(() => outgoing.close());
+    const stop = new AbortController();
+    const asked = outgoing.open({ url: site.url, limit: 1 }, stop.signal).catch((error) => error);
+    await until('the refusal', () => site.seen.length === 1);
+    stop.abort(new Error('canceled'));
+    expect(String(await asked)).toMatch(/abort|canceled/i);
   });
 
   it('end at the time limit and at the signal, however slowly they arrive', async () => {

@@ -23,6 +23,9 @@ const usualWait: Wait = async (milliseconds, signal) => {
   await sleep(milliseconds, undefined, { signal });
 };
 
+/** Milliseconds for the body of a refusal. */
+const refusalTime = 2_000;
+
 /** Opens the way to addresses that users name. Proxies are used for trusted servers only: see decision 0250. */
 export function createOutgoing(deps: OutgoingDependencies): Outgoing {
   const { settings, lookup = systemLookup, wait = usualWait } = deps;
@@ -34,14 +37,15 @@ export function createOutgoing(deps: OutgoingDependencies): Outgoing {
 
   async function attempt(request: OutgoingRequest, signal: AbortSignal): Promise<RawAnswer> {
     const { origin } = new URL(request.url);
-    const patience = { signal, wait, onRateLimit: (pause: number) => pace.hold(origin, pause) };
-    return patiently(patience, async () => {
-      await pace.ready(origin, wait, signal);
+    const turn = { signal, wait, longestWait: settings.longest_wait };
+    const patience = { ...turn, onRateLimit: (pause: number) => pace.hold(origin, pause) };
+    const sendOnce = async () => {
       const answer = await send(agents, request, signal);
       if (answer.status < 400) return answer;
       const failed = { ...answer, text: await beginningOf(answer) };
       throw (await request.problemOf?.(failed)) ?? statusProblem(failed);
-    });
+    };
+    return patiently(patience, () => pace.send(origin, turn, sendOnce));
   }
 
   async function open(request: OutgoingRequest, signal: AbortSignal): Promise<OutgoingAnswer> {
@@ -120,10 +124,11 @@ const sizeOf = ({ headers }: RawAnswer): number | null => {
   return length && /^\d{1,15}$/.test(length) && !isEncoded(headers) ? Number(length) : null;
 };
 
-/** Up to 64 KiB of the body of a refusal. */
+/** Up to 64 KiB of the body of a refusal, if it arrives soon. */
 async function beginningOf(answer: RawAnswer): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
+  const timer = setTimeout(() => answer.body.destroy(), refusalTime);
   try {
     for await (const chunk of answer.body as AsyncIterable<Buffer>) {
       chunks.push(chunk);
@@ -132,6 +137,8 @@ async function beginningOf(answer: RawAnswer): Promise<string> {
     }
   } catch {
     // The status says enough.
+  } finally {
+    clearTimeout(timer);
   }
   discard(answer.body);
   return Buffer.concat(chunks).toString('utf8');

@@ -13,6 +13,12 @@ const outgoing = z.strictObject({
   time_limit: duration()
     .default(30 * 60_000)
     .describe('How long the download of one file from an address that a user named may take.'),
+  longest_wait: duration()
+    .default(60_000)
+    .describe(
+      'Longest pause that a server which limits the rate or is not available may ask for (Retry-After). If it asks for ' +
+        'more, the request fails. Five times this is the longest that one request waits for rate limits in all.',
+    ),
 });
 
 export const outgoingSettings = { outgoing: outgoing.prefault({}) };

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { type RefusedPaths, statusFor } from './refused-paths.ts';
 import { startWebServer, type WebServer } from './web-server.ts';
 
 export interface StandInFile {
@@ -18,6 +19,7 @@ export interface StandInFile {
   md5?: string;
   resourceKey?: string;
   canDownload?: boolean;
+  canListChildren?: boolean;
   /** The service account may not see it. */
   hidden?: boolean;
 }
@@ -26,6 +28,11 @@ export interface DriveAFaults {
   cap?: number;
   /** Every n-th request is refused with 403 userRateLimitExceeded. */
   refuseEvery?: number;
+  refused?: RefusedPaths;
+  /** Answers of lists say that not all drives were searched. */
+  incompleteSearch?: boolean;
+  /** Lists go on with this token for ever. */
+  endlessToken?: string;
   /** Exports fail with exportSizeLimitExceeded. */
   largeExports?: boolean;
 }
@@ -68,7 +75,7 @@ export async function startDriveAServer(
     mimeType: mimeOf(file),
     modifiedTime: file.modified ?? '2026-01-01T00:00:00.000Z',
     webViewLink: `https://drive.google.com/file/d/${file.id}/view?usp=drivesdk`,
-    capabilities: { canDownload: file.canDownload ?? true },
+    capabilities: { canDownload: file.canDownload ?? true, canListChildren: file.canListChildren ?? true },
     ...(file.content && file.type.includes('/') && { size: String(file.content.length) }),
     ...(file.md5 && { md5Checksum: file.md5 }),
     ...(file.resourceKey && { resourceKey: file.resourceKey }),
@@ -84,6 +91,9 @@ export async function startDriveAServer(
     count++;
     if (faults.refuseEvery && count % faults.refuseEvery === 0)
       return refuse(response, 403, 'userRateLimitExceeded');
+    const refused = statusFor(faults.refused, request.url);
+    if (refused === 0) return response.destroy();
+    if (refused) return refuse(response, refused, 'insufficientFilePermissions');
     if (request.headers.authorization !== `Bearer ${valid}`) return refuse(response, 401, 'authError');
     const keys = String(request.headers['x-goog-drive-resource-keys'] ?? '');
     const isVisible = (it: StandInFile) =>
@@ -107,7 +117,14 @@ export async function startDriveAServer(
     const all = files.filter((it) => it.parent === parent && !it.hidden);
     const size = Math.min(Number(url.searchParams.get('pageSize')), faults.cap ?? 1_000);
     const more = start + size < all.length && { nextPageToken: String(start + size) };
-    return send(response, { files: all.slice(start, start + size).map(json), ...more });
+    const { incompleteSearch = false, endlessToken } = faults;
+    const token = endlessToken !== undefined && { nextPageToken: endlessToken };
+    return send(response, {
+      files: all.slice(start, start + size).map(json),
+      incompleteSearch,
+      ...more,
+      ...token,
+    });
   }
 
   async function giveToken(request: IncomingMessage, response: ServerResponse): Promise<unknown> {

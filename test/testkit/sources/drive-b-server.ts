@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { posix } from 'node:path';
+import { type RefusedPaths, statusFor } from './refused-paths.ts';
 import { startWebServer, type WebServer } from './web-server.ts';
 
 export interface StandInResource {
@@ -17,6 +18,9 @@ export interface DriveBFaults {
   cap?: number;
   /** Every n-th request is answered with 429. */
   refuseEvery?: number;
+  refused?: RefusedPaths;
+  /** What folders say that they hold more than they list. */
+  unlisted?: number;
   /** Downloads are cut after this many bytes, until they are continued. */
   cutAfter?: number;
 }
@@ -54,6 +58,9 @@ export async function startDriveBServer(
     if (faults.refuseEvery && count % faults.refuseEvery === 0) {
       return response.writeHead(429, { 'retry-after': '1' }).end();
     }
+    const refused = statusFor(faults.refused, request.url);
+    if (refused === 0) return response.destroy();
+    if (refused) return refuse(response, refused);
     if (url.pathname === '/storage') return download(url, request, response);
     if (request.headers.authorization !== `OAuth ${token}`) return refuse(response, 401);
     const key = url.searchParams.get('public_key') ?? '';
@@ -75,7 +82,7 @@ export async function startDriveBServer(
     const page = items.slice(offset, offset + limit).map((it) => json(key, it));
     return send(response, {
       ...json(key, found),
-      _embedded: { items: page, total: items.length, limit, offset },
+      _embedded: { items: page, total: items.length + (faults.unlisted ?? 0), limit, offset },
     });
   }
 

@@ -13,12 +13,13 @@ interface Options {
 
 /** Sources that do not wait between two tries, and what tests do with them. */
 export function openTestSources({ allow = [], driveA, driveB, maxItems = 1_000 }: Options) {
-  const settings = { allow, time_limit: 60_000 };
+  const settings = { allow, time_limit: 60_000, longest_wait: 60_000 };
   const outgoing = createOutgoing({ settings, wait: async () => {} });
   const config = {
     outgoing: settings,
     sources: {
       max_items: maxItems,
+      time_limit: 60_000,
       drive_a: driveA ?? { endpoint: 'https://drive-a.invalid' },
       drive_b: driveB ?? { endpoint: 'https://drive-b.invalid' },
     },

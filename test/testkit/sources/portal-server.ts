@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type RefusedPaths, statusFor } from './refused-paths.ts';
 import { tinyPdf } from './tiny-pdf.ts';
 import { startWebServer, type WebServer } from './web-server.ts';
 
@@ -28,6 +29,7 @@ export interface PortalFaults {
   loginInsteadOfPdf?: boolean;
   /** Every n-th request is answered with 429. */
   refuseEvery?: number;
+  refused?: RefusedPaths;
   /** A sub-place that contains its parent. */
   cycle?: boolean;
 }
@@ -118,6 +120,9 @@ export async function startPortalServer({
     if (faults.refuseEvery && count % faults.refuseEvery === 0) {
       return response.writeHead(429, { 'retry-after': '1' }).end();
     }
+    const refused = statusFor(faults.refused, request.url);
+    if (refused === 0) return response.destroy();
+    if (refused) return problem(response, refused);
     if (request.headers.authorization !== expected) return problem(response, 401);
     const path = asked.pathname;
     const filters = asked.searchParams.getAll('filter');

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createRateLimit, type RateLimit } from './rate-limit.ts';
+import { type RefusedPaths, statusFor } from './refused-paths.ts';
 import { tinyPdf } from './tiny-pdf.ts';
 import { startWebServer, type WebServer } from './web-server.ts';
 
@@ -33,6 +34,9 @@ export interface WikiFaults {
   noSearch?: boolean;
   /** Attachments are not part of listings. */
   noExpansion?: boolean;
+  /** The search index is empty. */
+  emptySearch?: boolean;
+  refused?: RefusedPaths;
   rateLimit?: RateLimit;
   latency?: number;
 }
@@ -136,6 +140,9 @@ export async function startWikiServer({
     if (faults.rateLimit) limit ??= createRateLimit(faults.rateLimit);
     const seconds = limit?.();
     if (seconds !== undefined) return response.writeHead(429, { 'retry-after': String(seconds) }).end();
+    const refused = statusFor(faults.refused, request.url);
+    if (refused === 0) return response.destroy();
+    if (refused) return problem(response, refused);
     if (!url.pathname.startsWith(context)) return problem(response, 404);
     if (request.headers.authorization !== `Bearer ${token}`) {
       if (path.startsWith('/rest/')) return problem(response, 401);
@@ -177,7 +184,9 @@ export async function startWikiServer({
     if (path.endsWith('/search')) {
       if (faults.noSearch) return problem(response, 501);
       const [, root = ''] = /ancestor='(\d+)'/.exec(url.searchParams.get('cql') ?? '') ?? [];
-      const below = placed().filter(({ page }) => above(page).some(({ id }) => id === root));
+      const below = placed().filter(
+        ({ page }) => !faults.emptySearch && above(page).some(({ id }) => id === root),
+      );
       return sendJson(
         response,
         list(

@@ -1,12 +1,14 @@
 import type { z } from 'zod';
 import type { Problem } from '../../../contracts/problems.ts';
 import { Refused, statusProblem } from '../../../platform/outgoing/answers/answer-problem.ts';
+import { isTemporary } from '../../../platform/outgoing/answers/patience.ts';
 import { readJson } from '../../../platform/outgoing/answers/read-answer.ts';
 import type { FailedAnswer, Outgoing, OutgoingAnswer } from '../../../platform/outgoing/outgoing.ts';
+import { Unlistable } from './list-part.ts';
 
 interface SystemOptions {
   /** Headers that only the system itself gets. */
-  credentials: () => Promise<Record<string, string>>;
+  credentials: (signal: AbortSignal) => Promise<Record<string, string>>;
   headers?: Record<string, string>;
   /** Servers of a system whose address comes from the settings, so they are not checked. */
   trusted?(url: URL): boolean;
@@ -28,38 +30,49 @@ const mostJson = 32 * 2 ** 20;
 const jsonTime = 120_000;
 /** Requests of one listing. A broken or hostile system may have folders in folders without end. */
 const mostRequests = 50_000;
+/** Requests of one listing in a row that fail although they are repeated. */
+const mostFailures = 5;
 
 export function createSystemApi(outgoing: Outgoing, options: SystemOptions): SystemApi {
   const { headers = {}, advice } = options;
   let requests = 0;
+  let failures = 0;
+  /** Each failure took several tries: without a limit, a server that is down would be asked for every folder. */
+  const giveUp = (error: unknown) => {
+    failures++;
+    if (failures < mostFailures || !isTemporary(error)) throw error;
+    throw new Unlistable(`${error.message}; ${failures} requests in a row failed`, { cause: error });
+  };
   const problemOf = (answer: FailedAnswer) => {
     const { host } = new URL(answer.url);
     const known = options.problemOf?.(answer);
     if (known) return known;
     return answer.status === 401
-      ? new Refused(`${host} refuses the login: ${advice}`)
+      ? new Unlistable(`${host} refuses the login: ${advice}`)
       : statusProblem(answer);
   };
-  const request = async (url: string) => ({
+  const request = async (url: string, signal: AbortSignal) => ({
     url,
     headers,
     ...(options.trusted && { trusted: options.trusted }),
     problemOf,
-    credentials: await options.credentials(),
+    credentials: await options.credentials(signal),
   });
   return {
     async json(schema, url, signal) {
       requests++;
-      if (requests > mostRequests) throw new Refused(`the listing of ${new URL(url).host} does not end`);
-      const asked = { ...(await request(url)), limit: mostJson, time: jsonTime };
-      const answer = await outgoing.open(
-        { ...asked, headers: { accept: 'application/json', ...headers } },
-        signal,
-      );
-      const parsed = schema.safeParse(await readJson(answer, options.prefix));
+      if (requests > mostRequests) throw new Unlistable(`the listing of ${new URL(url).host} does not end`);
+      const asked = { ...(await request(url, signal)), limit: mostJson, time: jsonTime };
+      const read = async () =>
+        readJson(
+          await outgoing.open({ ...asked, headers: { accept: 'application/json', ...headers } }, signal),
+          options.prefix,
+        );
+      const parsed = schema.safeParse(await read().catch(giveUp));
+      failures = 0;
       if (parsed.success) return parsed.data;
       throw new Refused(`${new URL(url).host} answers in an unexpected form`, { cause: parsed.error });
     },
-    open: async (url, { limit, signal }) => outgoing.open({ ...(await request(url)), limit }, signal),
+    open: async (url, { limit, signal }) => outgoing.open({ ...(await request(url, signal)), limit }, signal),
   };
 }

@@ -5,9 +5,9 @@ import type { Outgoing, OutgoingAnswer } from '../../../platform/outgoing/outgoi
 import { cleanName, nameInHeader, nameInUrl, withExtension } from '../files/file-name.ts';
 import { once } from '../files/once.ts';
 import { contradicts, looksLikeHtml, peek } from '../files/peek.ts';
-import { itemProblem } from '../item-problem.ts';
 import type { FetchedFile, Source } from '../source.ts';
 import { articleOf } from './article.ts';
+import { itemProblem } from './item-problem.ts';
 import { pageProblem } from './page-problem.ts';
 
 /** Larger pages are left to the reader of documents as they are. */
@@ -70,6 +70,9 @@ async function readFile(url: string, answer: OutgoingAnswer): Promise<FetchedFil
   return readPage(name, { ...answer, body });
 }
 
+/** What follows the path may be a token, and would become part of links in the stored page. */
+const withoutQuery = (address: string) => address.replace(/[?#].*$/s, '');
+
 async function readPage(name: string, answer: OutgoingAnswer): Promise<FetchedFile> {
   const bytes = await readBytes(answer);
   if (bytes.length > mostPageBytes) return { name, type: 'text/html', body: once(bytes) };
@@ -77,7 +80,7 @@ async function readPage(name: string, answer: OutgoingAnswer): Promise<FetchedFi
     /charset\s*=\s*["']?([\w-]+)/i.exec(answer.headers['content-type'] ?? '')?.[1] ??
     /<meta[^>]{0,200}charset\s*=\s*["']?([\w-]+)/i.exec(bytes.toString('latin1', 0, headBytes))?.[1];
   const source = decodeText(bytes, declared ? { declared } : {}).text;
-  const article = articleOf(source, answer.url);
+  const article = articleOf(source, withoutQuery(answer.url));
   const problem = pageProblem({ url: answer.url, source, article });
   if (problem) throw new Refused(problem);
   return { name: cleanName(name), type: 'text/html; charset=utf-8', body: once(Buffer.from(article.html)) };

@@ -18,7 +18,9 @@ const File = z.object({
   webViewLink: z.string().optional(),
   resourceKey: z.string().optional(),
   trashed: z.boolean().optional(),
-  capabilities: z.object({ canDownload: z.boolean().optional() }).optional(),
+  capabilities: z
+    .object({ canDownload: z.boolean().optional(), canListChildren: z.boolean().optional() })
+    .optional(),
   exportLinks: z.record(z.string(), z.string()).optional(),
   shortcutDetails: z
     .object({
@@ -28,11 +30,16 @@ const File = z.object({
     })
     .optional(),
 });
-const FileList = z.object({ files: z.array(File).default([]), nextPageToken: z.string().optional() });
+const FileList = z.object({
+  files: z.array(File).default([]),
+  nextPageToken: z.string().optional(),
+  /** Some shared drives could not be searched. */
+  incompleteSearch: z.boolean().optional(),
+});
 export type DriveAFile = z.output<typeof File>;
 
 const fields =
-  'id,name,mimeType,modifiedTime,md5Checksum,size,webViewLink,resourceKey,trashed,capabilities/canDownload,shortcutDetails';
+  'id,name,mimeType,modifiedTime,md5Checksum,size,webViewLink,resourceKey,trashed,capabilities(canDownload,canListChildren),shortcutDetails';
 
 /** Read access to the Drive API v3. */
 export function createDriveAFiles(api: SystemApi, endpoint: string, signal: AbortSignal) {
@@ -48,20 +55,24 @@ export function createDriveAFiles(api: SystemApi, endpoint: string, signal: Abor
       const query = {
         q: `'${id}' in parents and trashed=false`,
         pageSize: '1000',
-        fields: `nextPageToken,files(${fields})`,
+        fields: `nextPageToken,incompleteSearch,files(${fields})`,
         orderBy: 'name_natural',
         supportsAllDrives: 'true',
         includeItemsFromAllDrives: 'true',
         corpora: 'allDrives',
       };
-      const seen = new Set<string | undefined>();
-      for (let pageToken: string | undefined; !seen.has(pageToken); ) {
+      const seen = new Set<string>();
+      let isIncomplete = false;
+      for (let pageToken: string | undefined = ''; pageToken !== undefined; ) {
+        if (seen.has(pageToken)) throw new Refused('the drive lists the same part of the folder again');
         seen.add(pageToken);
-        const parameters = new URLSearchParams({ ...query, ...(pageToken !== undefined && { pageToken }) });
+        const parameters = new URLSearchParams({ ...query, ...(pageToken !== '' && { pageToken }) });
         const list: z.output<typeof FileList> = await api.json(FileList, `${root}?${parameters}`, signal);
         yield* list.files;
-        pageToken = list.nextPageToken;
+        isIncomplete ||= list.incompleteSearch === true;
+        pageToken = list.nextPageToken || undefined;
       }
+      if (isIncomplete) throw new Refused('the drive could not list all of the folder');
     },
     contentUrl: (id: string) => `${root}/${id}?alt=media&supportsAllDrives=true`,
     exportUrl: (id: string, type: string) =>

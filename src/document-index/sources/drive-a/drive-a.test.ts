@@ -107,6 +107,43 @@ describe('drive_a', () => {
     expect(drive.tokens).toBe(1);
   });
 
+  it('lists the rest where a folder or shortcut can not be listed', async () => {
+    const whole = (await kit.list(folder)).length;
+    const inner = {
+      id: 'folder:folder-inner',
+      name: 'Архив',
+      containers: ['folder:folder-root'],
+      unlisted: true,
+    };
+    for (const refused of [403, 404, 500, 0]) {
+      drive.faults.refused = { "'folder-inner' in parents": refused };
+      const items = await kit.list(folder);
+      expect(items, String(refused)).toHaveLength(whole - 2);
+      expect(items.at(-1)).toMatchObject({ ...inner, problem: expect.stringMatching(/./) });
+      drive.faults.refused = { '/files/file-order': refused };
+      expect((await kit.list(folder))[6]).toMatchObject({ id: 'shortcut:shortcut-out', unlisted: true });
+    }
+    drive.faults.refused = {};
+    Object.assign(drive.files.find(({ id }) => id === 'folder-inner') ?? {}, { canListChildren: false });
+    expect((await kit.list(folder)).at(-1)).toMatchObject(inner);
+    drive.faults.refused = { "'folder-root' in parents": 500 };
+    await expect(kit.list(folder)).rejects.toMatchObject({ status: 502 });
+  });
+
+  it('knows what lies in which folder, and lists that are not complete', async () => {
+    const [, , , , , old, order] = await kit.list(folder);
+    expect(old?.containers).toEqual(['folder:folder-root', 'folder:folder-inner']);
+    expect(order?.containers).toEqual([...(old?.containers ?? []), 'shortcut:shortcut-out']);
+    drive.faults.incompleteSearch = true;
+    const parts = async () =>
+      (await kit.list(folder)).flatMap(({ unlisted, id, problem }) => (unlisted ? [[id, problem]] : []));
+    const both = ['folder:folder-inner', 'folder:folder-root'];
+    expect((await parts()).map(([id]) => id)).toEqual(['shortcut:shortcut-gone', ...both]);
+    Object.assign(drive.faults, { incompleteSearch: false, endlessToken: '0' });
+    const again = expect.stringContaining('again');
+    expect(await parts()).toEqual([expect.anything(), ...both.map((id) => [id, again])]);
+  });
+
   it('fetches files and exports, large ones too', async () => {
     const [report, plan, sheet] = await kit.list(folder);
     expect(await kit.fetch(folder, report)).toMatchObject({ name: 'Отчёт.pdf', text: '%PDF-1.4 отчёт' });

@@ -35,10 +35,10 @@ export function createDriveA(deps: {
   const account = createServiceAccount(deps.outgoing, deps.settings.credentials_path);
   const apiWith = (keys: ResourceKeys) =>
     createSystemApi(deps.outgoing, {
-      async credentials() {
+      async credentials(signal) {
         const sent = [...keys].slice(-50).map(([id, key]) => `${id}/${key}`);
         return {
-          authorization: `Bearer ${await account.token()}`,
+          authorization: `Bearer ${await account.token(signal)}`,
           ...(sent.length > 0 && { 'x-goog-drive-resource-keys': sent.join(',') }),
         };
       },

@@ -1,5 +1,6 @@
+import { Gone, Refused } from '../../../platform/outgoing/answers/answer-problem.ts';
+import { listPart, listRoot, type Part } from '../api/list-part.ts';
 import { unsupported } from '../files/unsupported.ts';
-import { itemProblem } from '../item-problem.ts';
 import type { SourceItem } from '../source.ts';
 import type { createDriveAFiles, DriveAFile } from './drive-a-files.ts';
 import type { DriveALink } from './drive-a-link.ts';
@@ -17,6 +18,8 @@ interface Walk {
   seen: Set<string>;
 }
 
+type Above = Pick<Part, 'path' | 'containers'>;
+
 /** A file, or all files of a folder and the folders in it, with what shortcuts lead to. */
 export async function* listDriveA(
   files: Files,
@@ -24,44 +27,52 @@ export async function* listDriveA(
   keys: ResourceKeys,
 ): AsyncGenerator<SourceItem> {
   const root = await files.file(id);
-  yield* listFile({ files, keys, seen: new Set() }, root, []);
+  const walk = { files, keys, seen: new Set<string>() };
+  const above = { path: [], containers: [] };
+  if (root.mimeType === folderType)
+    yield* listRoot(partOf('folder', root, above), () => listFolder(walk, root, above));
+  else yield* listFile(walk, root, above);
 }
 
-async function* listFile(walk: Walk, file: DriveAFile, path: string[]): AsyncGenerator<SourceItem> {
+async function* listFile(walk: Walk, file: DriveAFile, above: Above): AsyncGenerator<SourceItem> {
   if (file.resourceKey) walk.keys.set(file.id, file.resourceKey);
-  if (file.mimeType === shortcutType) yield* listTarget(walk, file, path);
-  else if (file.mimeType === folderType) yield* listFolder(walk, file, path);
-  else yield fileItem(file, path);
+  if (file.mimeType === shortcutType) {
+    yield* listPart(partOf('shortcut', file, above), () => listTarget(walk, file, above));
+  } else if (file.mimeType === folderType) {
+    yield* listPart(partOf('folder', file, above), () => listFolder(walk, file, above));
+  } else yield fileItem(file, above);
 }
 
-async function* listFolder(walk: Walk, folder: DriveAFile, path: string[]): AsyncGenerator<SourceItem> {
+async function* listFolder(walk: Walk, folder: DriveAFile, above: Above): AsyncGenerator<SourceItem> {
   if (walk.seen.has(folder.id)) return;
   walk.seen.add(folder.id);
-  for await (const file of walk.files.inFolder(folder.id))
-    yield* listFile(walk, file, [...path, folder.name]);
+  if (folder.capabilities?.canListChildren === false) {
+    throw new Refused('the service account may see the folder, but not what is in it');
+  }
+  const inside = {
+    path: [...above.path, folder.name],
+    containers: [...above.containers, partOf('folder', folder, above).id],
+  };
+  for await (const file of walk.files.inFolder(folder.id)) yield* listFile(walk, file, inside);
 }
 
-/** A shortcut to something that is gone or forbidden is a problem of that item alone. */
-async function* listTarget(walk: Walk, shortcut: DriveAFile, path: string[]): AsyncGenerator<SourceItem> {
+async function* listTarget(walk: Walk, shortcut: DriveAFile, above: Above): AsyncGenerator<SourceItem> {
   const { targetId, targetResourceKey } = shortcut.shortcutDetails ?? { targetId: '' };
   if (targetResourceKey) walk.keys.set(targetId, targetResourceKey);
-  const target = await walk.files.file(targetId).catch(itemProblem);
-  if ('problem' in target) {
-    const url = shortcut.webViewLink ?? '';
-    const problem = `the shortcut leads nowhere: ${target.problem}`;
-    yield {
-      id: `shortcut:${shortcut.id}`,
-      version: null,
-      name: shortcut.name,
-      url,
-      size: null,
-      path,
-      problem,
-    };
-  } else if (target.mimeType !== shortcutType) yield* listFile(walk, target, path);
+  const target = await walk.files.file(targetId).catch((error: unknown) => {
+    if (!(error instanceof Gone)) throw error;
+    throw new Gone(`the shortcut leads nowhere: ${error.message}`);
+  });
+  const containers = [...above.containers, partOf('shortcut', shortcut, above).id];
+  if (target.mimeType !== shortcutType) yield* listFile(walk, target, { ...above, containers });
 }
 
-function fileItem(file: DriveAFile, path: string[]): SourceItem {
+function partOf(kind: 'folder' | 'shortcut', { id, name, webViewLink }: DriveAFile, above: Above): Part {
+  const url = webViewLink ?? `https://drive.google.com/drive/folders/${id}`;
+  return { id: `${kind}:${id}`, name, url, path: above.path, containers: above.containers };
+}
+
+function fileItem(file: DriveAFile, { path, containers }: Above): SourceItem {
   const format = exportFormat(file.mimeType);
   const url = new URL(file.webViewLink ?? `https://drive.google.com/file/d/${file.id}/view`);
   if (file.resourceKey) url.searchParams.set('resourcekey', file.resourceKey);
@@ -72,6 +83,7 @@ function fileItem(file: DriveAFile, path: string[]): SourceItem {
     url: url.href,
     size: file.size ?? null,
     path,
+    containers,
     ...problemOf(file, format !== undefined),
   };
 }

@@ -22,7 +22,7 @@ const spare = 5 * 60_000;
 
 export interface ServiceAccount {
   /** A token for the Drive API, the same until shortly before it expires. */
-  token(): Promise<string>;
+  token(signal: AbortSignal): Promise<string>;
   /** After the drive has refused the token: the next request gets a new one. */
   forget(): void;
 }
@@ -38,7 +38,7 @@ export function createServiceAccount(
     forget() {
       current = undefined;
     },
-    async token() {
+    async token(signal) {
       if (!current || current.until <= now()) {
         const started = { token: exchange(), until: Number.POSITIVE_INFINITY };
         current = started;
@@ -46,7 +46,7 @@ export function createServiceAccount(
           if (current === started) current = undefined;
         });
       }
-      return current.token;
+      return unlessAborted(current.token, signal);
     },
   };
 
@@ -76,6 +76,15 @@ export function createServiceAccount(
     if (current) current.until = now() + Math.max(token.data.expires_in * 1000 - spare, 1_000);
     return token.data.access_token;
   }
+}
+
+/** Several requests wait for the same token, so one that is canceled only stops waiting. */
+async function unlessAborted<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  signal.throwIfAborted();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(signal.reason);
+  signal.addEventListener('abort', stop);
+  return Promise.race([value, promise]).finally(() => signal.removeEventListener('abort', stop));
 }
 
 /** A signed JSON Web Token (RFC 7523). */

@@ -58,6 +58,24 @@ describe('drive_b', () => {
     }
   });
 
+  it('lists the rest where a folder can not be listed to its end', async () => {
+    for (const refused of [403, 404, 500, 0]) {
+      drive.faults.refused = { 'path=/2026&': refused };
+      const items = await kit.list(link(share));
+      expect(items.map(({ name }) => name)).toEqual(['Итог.pdf', 'архив.zip', '2026', 'закрыто']);
+      expect(items[2]).toMatchObject({ unlisted: true, containers: [`${share}:/`] });
+    }
+    drive.faults.refused = {};
+    drive.faults.unlisted = 3;
+    const items = await kit.list(link(share));
+    expect(items.filter(({ unlisted }) => unlisted).map(({ name, problem }) => [name, problem])).toEqual([
+      ['2026', expect.stringContaining('less than the folder holds')],
+      ['закрыто', expect.anything()],
+      [expect.anything(), expect.stringContaining('less than the folder holds')],
+    ]);
+    expect(items[2]?.containers).toEqual([`${share}:/`, `42:${share}/2026`]);
+  });
+
   it('lists a part of a folder, and a single file', async () => {
     const inner = await kit.list(link(`${share}/2026`));
     expect(inner.map(({ name }) => name)).toEqual(['План № 5.docx', 'смета.xlsx']);

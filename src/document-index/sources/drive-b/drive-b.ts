@@ -5,7 +5,7 @@ import type { FailedAnswer, Outgoing } from '../../../platform/outgoing/outgoing
 import { createSystemApi } from '../api/system-api.ts';
 import type { Source } from '../source.ts';
 import { readDriveBLink } from './drive-b-link.ts';
-import { listFolder, resourceQuery } from './list-drive-b.ts';
+import { listShare, resourceQuery } from './list-drive-b.ts';
 
 interface DriveBSettings {
   endpoint: string;
@@ -42,9 +42,7 @@ export function createDriveB(deps: {
 
   return {
     async *list({ url }, { signal }) {
-      const api = createApi();
-      const link = readDriveBLink(url);
-      yield* listFolder({ api, address, link, url, signal }, link.path, []);
+      yield* listShare({ api: createApi(), address, link: readDriveBLink(url), url, signal });
     },
     async fetch({ url }, item, { signal, limit }) {
       const { key } = readDriveBLink(url);

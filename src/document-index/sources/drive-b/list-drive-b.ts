@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { Refused } from '../../../platform/outgoing/answers/answer-problem.ts';
+import { listPart, listRoot, type Part } from '../api/list-part.ts';
 import type { SystemApi } from '../api/system-api.ts';
 import { unsupported } from '../files/unsupported.ts';
-import { itemProblem } from '../item-problem.ts';
 import type { SourceItem } from '../source.ts';
 import type { DriveBLink } from './drive-b-link.ts';
 
@@ -38,14 +39,27 @@ export const resourceQuery = (key: string, path: string): Record<string, string>
   ...(path !== '/' && { path }),
 });
 
+type Above = Pick<Part, 'path' | 'containers'>;
+
+/** A shared file, or all files of a shared folder and the folders in it. */
+export async function* listShare(listing: Listing): AsyncGenerator<SourceItem> {
+  const { link, url } = listing;
+  const above = { path: [], containers: [] };
+  const root = {
+    id: `${link.key}:${link.path}`,
+    name: link.path.split('/').at(-1) || link.key,
+    url,
+    ...above,
+  };
+  yield* listRoot(root, () => listFolder(listing, link.path, { ...above, containers: [root.id] }));
+}
+
 /** Pages of a folder until the total is reached; then the folders in it. A file lists itself. */
-export async function* listFolder(
-  listing: Listing,
-  path: string,
-  above: string[],
-): AsyncGenerator<SourceItem> {
+async function* listFolder(listing: Listing, path: string, above: Above): AsyncGenerator<SourceItem> {
   const { api, address, link, signal } = listing;
   const folders: Resource[] = [];
+  let inside = above;
+  let isShort = false;
   for (let offset = 0, total = 1; offset < total; ) {
     const query = {
       ...resourceQuery(link.key, path),
@@ -58,39 +72,29 @@ export async function* listFolder(
       yield fileItem(listing, opened, above);
       return;
     }
-    if (offset === 0) above = [...above, opened.name];
+    inside = { ...above, path: [...above.path, opened.name] };
     const items = opened._embedded?.items ?? [];
     for (const item of items) {
       if (item.type === 'dir') folders.push(item);
-      else yield fileItem(listing, item, above);
+      else yield fileItem(listing, item, inside);
     }
-    total = items.length === 0 ? 0 : (opened._embedded?.total ?? 0);
+    total = opened._embedded?.total ?? 0;
     offset += items.length;
+    isShort = items.length === 0 && offset < total;
+    if (isShort) break;
   }
-  for (const folder of folders) yield* listInner(listing, folder, above);
-}
-
-/** A folder without access inside one with access is a problem of that folder alone. */
-async function* listInner(listing: Listing, folder: Resource, above: string[]): AsyncGenerator<SourceItem> {
-  const inner = listFolder(listing, pathOf(folder), above);
-  for (let first = true; ; first = false) {
-    const next = await inner.next().catch((error: unknown) => {
-      if (!first) throw error;
-      return itemProblem(error);
-    });
-    if ('problem' in next) {
-      yield { ...fileItem(listing, folder, above), ...next };
-      return;
-    }
-    if (next.done) return;
-    yield next.value;
+  for (const folder of folders) {
+    const { id, name, url } = fileItem(listing, folder, inside);
+    const deeper = { path: inside.path, containers: [...inside.containers, id] };
+    yield* listPart({ id, name, url, ...inside }, () => listFolder(listing, pathOf(folder), deeper));
   }
+  if (isShort) throw new Refused('the drive lists less than the folder holds');
 }
 
 /** Paths of items begin with `/` in public resources, and with `disk:/` elsewhere. */
 const pathOf = ({ path }: Resource) => path.replace(/^disk:/, '');
 
-function fileItem({ url, link }: Listing, file: Resource, path: string[]): SourceItem {
+function fileItem({ url, link }: Listing, file: Resource, { path, containers }: Above): SourceItem {
   const inside = link.path === '/' && pathOf(file) === '/' ? '' : pathOf(file);
   return {
     id: file.resource_id ?? `${link.key}:${pathOf(file)}`,
@@ -99,6 +103,7 @@ function fileItem({ url, link }: Listing, file: Resource, path: string[]): Sourc
     url: publicAddress(url, link, inside),
     size: file.size ?? null,
     path,
+    containers,
     ...(file.antivirus_status === 'infected'
       ? { problem: 'the drive reports a virus in it' }
       : file.type === 'file' && unsupported(file.name, file.mime_type)),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { BadRequest } from '../../../contracts/problems.ts';
-import { Refused } from '../../../platform/outgoing/answers/answer-problem.ts';
+import { Gone, Refused } from '../../../platform/outgoing/answers/answer-problem.ts';
+import { Unlistable } from '../api/list-part.ts';
 import type { SystemApi } from '../api/system-api.ts';
 import { documentCode, normalised, type PortalLink } from './portal-link.ts';
 
@@ -54,7 +55,7 @@ export function createPortalContent(api: SystemApi, base: string, signal: AbortS
     const seen = new Set<string>();
     for (let url: string | undefined = first; url !== undefined; ) {
       if (seen.has(url) || seen.size >= mostRequests)
-        throw new Refused(`the listing of ${new URL(base).host} does not end`);
+        throw new Unlistable(`the listing of ${new URL(base).host} does not end`);
       seen.add(url);
       const { list, links } = await read(url);
       yield* list;
@@ -104,7 +105,7 @@ export function createPortalContent(api: SystemApi, base: string, signal: AbortS
       if (!resources.blog) return undefined;
       return api.json(Place, inside(base, resources.blog.ref), signal).catch((error: unknown) => {
         // Most places have a link to a blog, and many no blog behind it.
-        if (error instanceof Refused) return undefined;
+        if (error instanceof Gone) return undefined;
         throw error;
       });
     },

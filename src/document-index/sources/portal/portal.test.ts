@@ -82,6 +82,25 @@ describe('portal', () => {
     }
   });
 
+  it('lists the rest where a place, or the places in one, can not be listed', async () => {
+    const space = descriptor('/community/ops');
+    for (const refused of [403, 404, 500, 0]) {
+      portal.faults.refused = { 'v3/places/101)': refused };
+      expect((await kit.list(space)).at(-1)).toMatchObject({
+        id: 'place:101',
+        name: 'Насосы',
+        containers: ['places:100'],
+        unlisted: true,
+      });
+      portal.faults.refused = { '/places/100/places': refused };
+      expect(
+        (await kit.list(space)).map(({ id, unlisted }) => (unlisted ? `no ${id}` : id)).slice(3),
+      ).toEqual(['file:2', 'no places:100']);
+    }
+    portal.faults.refused = {};
+    expect((await kit.list(space)).at(-1)?.containers).toEqual(['places:100', 'place:101']);
+  });
+
   it('lists one document by its link, and fetches every kind', async () => {
     const document = descriptor('/docs/DOC-1234');
     const [regulation, act] = await kit.list(document);

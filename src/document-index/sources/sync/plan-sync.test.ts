@@ -16,6 +16,7 @@ const known = (sourceId: string, more: Partial<KnownDocument> = {}): KnownDocume
   name: `${sourceId}.pdf`,
   sourceId,
   version: '1',
+  containers: [],
   ...more,
 });
 /** The plan as ids. */
@@ -62,6 +63,23 @@ describe('planSync', () => {
   it('removes nothing where the source could not be listed', () => {
     expect(plan(null, [known('a'), known('b')])).toEqual({ ...nothing, keep: ['a', 'b'] });
     expect(plan([], [known('a')])).toEqual({ ...nothing, remove: ['a'] });
+  });
+
+  it('removes nothing from a part that could not be listed', () => {
+    const listed = [item('a'), item('dir', { problem: 'no access', unlisted: true })];
+    const documents = [
+      known('a'),
+      known('moved', { containers: ['top', 'other'] }),
+      known('inside', { containers: ['top', 'dir', 'deep'] }),
+      known('before', { containers: null }),
+    ];
+    expect(plan(listed, documents)).toEqual({
+      ...nothing,
+      remove: ['moved'],
+      keep: ['a', 'inside', 'before'],
+      problems: ['dir'],
+    });
+    expect(plan([item('a')], documents)).toMatchObject({ remove: ['moved', 'inside', 'before'] });
   });
 
   it('keeps what can not be fetched now, unless the source says that it is gone', () => {

@@ -6,6 +6,8 @@ export interface KnownDocument {
   name: string;
   sourceId: string;
   version: string | null;
+  /** Ids of the containers that it was listed in; null where they are not known. */
+  containers: readonly string[] | null;
 }
 
 export interface SyncPlan {
@@ -22,7 +24,7 @@ export interface SyncPlan {
 
 /**
  * What a sync of one source does. `listed` is null where the source could not be listed to its end: then nothing is
- * known to be gone, and nothing is removed.
+ * known to be gone, and nothing is removed. The same holds for each of its parts.
  */
 export function planSync(listed: readonly SourceItem[] | null, known: readonly KnownDocument[]): SyncPlan {
   const plan: SyncPlan = { add: [], update: [], rename: [], remove: [], keep: [], problems: [] };
@@ -39,6 +41,16 @@ export function planSync(listed: readonly SourceItem[] | null, known: readonly K
     else if (item.name !== document.name) plan.rename.push({ item, document });
     else plan.keep.push(document);
   }
-  plan.remove.push(...documents.values());
+  const stays = underUnlisted(listed);
+  for (const document of documents.values()) (stays(document) ? plan.keep : plan.remove).push(document);
   return plan;
+}
+
+/** Whether a document that was not listed may still be there, since one of its containers could not be listed. */
+export function underUnlisted(
+  listed: Iterable<SourceItem>,
+): (document: Pick<KnownDocument, 'containers'>) => boolean {
+  const parts = new Set([...listed].filter(({ unlisted }) => unlisted).map(({ id }) => id));
+  return ({ containers }) =>
+    parts.size > 0 && (containers === null || containers.some((container) => parts.has(container)));
 }

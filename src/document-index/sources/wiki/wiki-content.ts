@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Refused } from '../../../platform/outgoing/answers/answer-problem.ts';
+import { Unlistable } from '../api/list-part.ts';
 import type { SystemApi } from '../api/system-api.ts';
 
 const Links = z.object({ next: z.string(), webui: z.string(), download: z.string() }).partial();
@@ -8,7 +9,7 @@ const Content = z.object({
   title: z.string(),
   version: z.object({ number: z.number() }).optional(),
   space: z.object({ key: z.string(), name: z.string().optional() }).optional(),
-  ancestors: z.array(z.object({ title: z.string().optional() })).optional(),
+  ancestors: z.array(z.object({ id: z.coerce.string().optional(), title: z.string().optional() })).optional(),
   metadata: z.object({ mediaType: z.string().optional() }).optional(),
   extensions: z.object({ mediaType: z.string().optional(), fileSize: z.number().optional() }).optional(),
   body: z.object({ export_view: z.object({ value: z.string() }) }).optional(),
@@ -38,7 +39,7 @@ export function createWikiContent(api: SystemApi, base: string, signal: AbortSig
     const seen = new Set<string>();
     for (let url: string | undefined = first; url !== undefined; ) {
       if (seen.has(url) || seen.size >= mostRequests)
-        throw new Refused(`the listing of ${new URL(base).host} does not end`);
+        throw new Unlistable(`the listing of ${new URL(base).host} does not end`);
       seen.add(url);
       const list: z.output<typeof PageList> = await api.json(PageList, url, signal);
       yield* list.results;

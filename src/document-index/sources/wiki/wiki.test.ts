@@ -69,6 +69,7 @@ describe('wiki', () => {
       url: `${wiki.base}/display/OPS/${encodeURIComponent('Насос / НЦ-40').replaceAll('%20', '+')}`,
       size: null,
       path: ['Эксплуатация', 'Станция'],
+      containers: ['children:1'],
     });
     expect(items[2]).toMatchObject({
       name: 'Паспорт.docx',
@@ -87,6 +88,24 @@ describe('wiki', () => {
     expect((await names('/pages/viewpage.action?pageId=1')).sort()).toEqual(all.sort());
     expect(await names('/display/OPS')).toContain('Архив.pdf');
     expect(wiki.seen.every(({ url }) => !url?.includes('/descendant/'))).toBe(true);
+  });
+
+  it('lists the rest where the pages below one, or its attachments, can not be listed', async () => {
+    const ids = async () =>
+      (await kit.list(descriptor('/pages/viewpage.action?pageId=1'))).map(({ id, unlisted }) =>
+        unlisted ? `no ${id}` : id,
+      );
+    const all = await ids();
+    wiki.faults.emptySearch = true;
+    expect((await ids()).toSorted()).toEqual(all.toSorted());
+    for (const refused of [403, 404, 500, 0]) {
+      wiki.faults.refused = { '/content/2/child/page': refused, '/content/search': refused };
+      expect(await ids()).toEqual([...all.slice(0, 5), 'no children:2']);
+    }
+    Object.assign(wiki.faults, { noExpansion: true, refused: { '/content/2/child/attachment': 403 } });
+    expect(await ids()).toEqual(['page:1', 'page:2', 'no attachments:2', 'page:3', 'page:4']);
+    wiki.faults.refused = { '/content/1/child/page': 500 };
+    await expect(ids()).rejects.toMatchObject({ status: 502 });
   });
 
   it("fetches the server's own PDF and attachments", async () => {

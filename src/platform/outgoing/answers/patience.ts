@@ -8,22 +8,24 @@ export type Wait = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 export interface Patience {
   signal: AbortSignal;
   wait: Wait;
+  /** A server that asks for a longer pause has refused for now. */
+  longestWait: number;
   /** Called where a server limits the rate, with the pause that it asks for. */
   onRateLimit?(milliseconds: number): void;
 }
 
 const tries = 4;
-/** A server that asks for a longer pause has refused for now. */
-const longestPause = 60_000;
-/** All pauses for rate limits of one request. Many requests share a limit, so each may be refused often. */
-const rateLimitPatience = 5 * 60_000;
+/** Pauses for rate limits of one request, in longest waits. Many requests share a limit, so each may be refused often. */
+const rateLimitPatience = 5;
+const shortestPause = 200;
 
 /** Repeats what may pass later, after growing pauses that are at least as long as the server asks for. */
 export async function patiently<Result>(
-  { signal, wait, onRateLimit }: Patience,
+  { signal, wait, longestWait, onRateLimit }: Patience,
   work: () => Promise<Result>,
 ): Promise<Result> {
   let failures = 0;
+  let refusals = 0;
   let limited = 0;
   for (;;) {
     try {
@@ -32,12 +34,17 @@ export async function patiently<Result>(
       signal.throwIfAborted();
       if (!isTemporary(error)) throw error;
       const asked = (error.retryAfter ?? 0) * 1000;
-      if (asked > longestPause) throw error;
-      const pause = Math.max(asked, 200 * 2 ** failures) + 100 * Math.random();
-      if (error.code === rateLimitedCode) {
+      const isLimit = error.code === rateLimitedCode;
+      if (isLimit) onRateLimit?.(asked);
+      if (asked > longestWait) throw error;
+      // A server that names a pause knows when the next request may come; otherwise the pauses grow.
+      const growing =
+        isLimit && asked > 0 ? 0 : Math.min(shortestPause * 2 ** (failures + refusals), longestWait);
+      const pause = Math.max(asked, growing) + 100 * Math.random();
+      if (isLimit) {
+        refusals++;
         limited += pause;
-        if (limited > rateLimitPatience) throw error;
-        onRateLimit?.(asked);
+        if (limited > rateLimitPatience * longestWait) throw error;
       } else {
         failures++;
         if (failures >= (error.code === unknownHostCode ? 2 : tries)) throw error;
