@@ -12,11 +12,11 @@ import type { InferenceTransport } from '../platform/inference/sending/transport
 import type { Foundation, Part } from '../platform/parts/part.ts';
 import { openSpoolFolder } from '../platform/uploads/spool-folder.ts';
 import { startObserving } from './accounting/start-observing.ts';
+import { KeyGate } from './calls/admission/key-gate.ts';
+import { ownSurface } from './calls/admission/surface.ts';
 import { createProxy, proxySettings } from './calls/create-proxy.ts';
 import { createFront } from './calls/front.ts';
-import { KeyGate } from './calls/key-gate.ts';
-import { LocalTransport } from './calls/local-transport.ts';
-import { ownSurface } from './calls/surface.ts';
+import { LocalTransport } from './calls/local/local-transport.ts';
 import { frontedServer } from './fronted-server.ts';
 import { resumePods } from './pods/deploy-pods.ts';
 import { dispatcherPods } from './pods/dispatcher-pods.ts';

@@ -10,10 +10,10 @@ import type { PrefixIndex } from '../routing/prefix-index.ts';
 import { Scheduler } from '../routing/scheduler.ts';
 import type { DispatcherSettings } from '../settings.ts';
 import { BodyMemory } from '../wire/body-memory.ts';
-import { Attempts } from './attempts.ts';
+import { Attempts } from './answering/attempts.ts';
 import { ConnectionPools } from './connections/connection-pools.ts';
-import type { MainThread, ProxyContext, ProxySettings } from './context.ts';
-import type { FinishedRequest } from './finished-request.ts';
+import type { MainThread, ProxyContext, ProxySettings } from './exchange/context.ts';
+import type { FinishedRequest } from './exchange/finished-request.ts';
 
 type ProxyConfig = Pick<DispatcherSettings, 'dispatcher' | 'queue'> &
   Pick<PlatformConfig, 'host' | 'auth' | 'http'>;

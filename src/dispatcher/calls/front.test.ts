@@ -13,11 +13,12 @@ import { tracingOff } from '../../platform/telemetry/tracing.ts';
 import { frontedServer } from '../fronted-server.ts';
 import { PodRegistry } from '../pods/registry.ts';
 import { PrefixIndex } from '../routing/prefix-index.ts';
-import type { Gate, ProxyContext } from './context.ts';
+import type { Gate } from './admission/gate.ts';
+import { ownSurface } from './admission/surface.ts';
 import { createProxy, proxySettings } from './create-proxy.ts';
-import type { FinishedRequest } from './finished-request.ts';
+import type { ProxyContext } from './exchange/context.ts';
+import type { FinishedRequest } from './exchange/finished-request.ts';
 import { createFront } from './front.ts';
-import { ownSurface } from './surface.ts';
 
 const body = JSON.stringify({ model: 'mock', messages: [] });
 let pod: MockPod;

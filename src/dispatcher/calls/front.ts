@@ -10,11 +10,12 @@ import type { BodyMemory } from '../wire/body-memory.ts';
 import type { Call } from '../wire/call.ts';
 import type { FindServer } from '../wire/lane.ts';
 import { NodeCall } from '../wire/node-call.ts';
-import type { ProxyCaller, ProxyContext } from './context.ts';
-import { type Endpoint, endpoints } from './endpoints.ts';
-import { Exchange } from './exchange.ts';
+import type { ProxyCaller } from './admission/gate.ts';
+import type { Surface } from './admission/surface.ts';
+import type { ProxyContext } from './exchange/context.ts';
+import { Exchange } from './exchange/exchange.ts';
 import { acceptForm } from './forms/accept-form.ts';
-import type { Surface } from './surface.ts';
+import { type Endpoint, endpoints } from './reading/endpoints.ts';
 
 /** The entry for the proxied endpoints. It bypasses the web framework, which would double the cost of a request. */
 export interface Front {

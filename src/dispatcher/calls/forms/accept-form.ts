@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { InvalidInput, PayloadTooLarge, UnsupportedMediaType } from '../../../contracts/problems.ts';
 import { headerOf } from '../../../platform/wire/head.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { FormPayload, HeldForm } from './form-payload.ts';
 import { FormScanner } from './form-scanner.ts';
 

@@ -1,4 +1,4 @@
-import type { InputIssue } from '../../contracts/problems.ts';
+import type { InputIssue } from '../../../contracts/problems.ts';
 
 /** A fault of a list, with its path inside the list. */
 interface ListIssue {

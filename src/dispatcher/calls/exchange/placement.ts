@@ -1,9 +1,9 @@
-import type { Problem } from '../../contracts/problems.ts';
-import type { RoutedPod } from '../pods/routed-pod.ts';
-import type { Route } from '../routing/route.ts';
-import { Attempt } from './attempt.ts';
+import type { Problem } from '../../../contracts/problems.ts';
+import type { RoutedPod } from '../../pods/routed-pod.ts';
+import type { Route } from '../../routing/route.ts';
+import { Attempt } from '../answering/attempt.ts';
+import type { Payload } from '../reading/payload.ts';
 import type { Exchange } from './exchange.ts';
-import type { Payload } from './payload.ts';
 import { busy, noPod } from './refusals.ts';
 import { Waiting } from './waiting.ts';
 

@@ -1,6 +1,6 @@
-import { Forbidden, type Problem } from '../../contracts/problems.ts';
-import type { InferenceSurface } from '../../contracts/surfaces.ts';
-import { type AccessRules, admit, type Caller } from '../../platform/http/access.ts';
+import { Forbidden, type Problem } from '../../../contracts/problems.ts';
+import type { InferenceSurface } from '../../../contracts/surfaces.ts';
+import { type AccessRules, admit, type Caller } from '../../../platform/http/access.ts';
 
 export type AdmittingSurface = Pick<InferenceSurface, 'access' | 'bots'>;
 

@@ -1,5 +1,5 @@
-import type { InferenceSurface } from '../../contracts/surfaces.ts';
-import type { Gate } from './context.ts';
+import type { InferenceSurface } from '../../../contracts/surfaces.ts';
+import type { Gate } from './gate.ts';
 
 export interface Surface extends InferenceSurface {
   gate: Gate;

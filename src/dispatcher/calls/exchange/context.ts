@@ -1,43 +1,20 @@
-import type { Clock } from '../../contracts/clock.ts';
-import type { Problem } from '../../contracts/problems.ts';
-import type { ErrorShape } from '../../contracts/surfaces.ts';
-import type { Caller } from '../../platform/http/access.ts';
-import type { RefuseForeign } from '../../platform/http/foreign-requests.ts';
-import type { AnsweringModels } from '../../platform/inference/answering-models.ts';
-import type { Claim, Entrance, Place } from '../../platform/metering/key-limits.ts';
-import type { Logger } from '../../platform/telemetry/logger.ts';
-import type { Tracing } from '../../platform/telemetry/tracing.ts';
-import type { LoopPauses } from '../pods/loop-pauses.ts';
-import type { RoutedPod } from '../pods/routed-pod.ts';
-import type { BreakerSettings } from '../routing/circuit-breaker.ts';
-import type { Route } from '../routing/route.ts';
-import type { Scheduler } from '../routing/scheduler.ts';
-import type { BodyMemory } from '../wire/body-memory.ts';
-import type { Call } from '../wire/call.ts';
-import type { Attempts } from './attempts.ts';
-import type { ConnectionSettings } from './connections/connection-pool.ts';
-import type { ConnectionPools } from './connections/connection-pools.ts';
+import type { Clock } from '../../../contracts/clock.ts';
+import type { ErrorShape } from '../../../contracts/surfaces.ts';
+import type { RefuseForeign } from '../../../platform/http/foreign-requests.ts';
+import type { AnsweringModels } from '../../../platform/inference/answering-models.ts';
+import type { Logger } from '../../../platform/telemetry/logger.ts';
+import type { Tracing } from '../../../platform/telemetry/tracing.ts';
+import type { LoopPauses } from '../../pods/loop-pauses.ts';
+import type { RoutedPod } from '../../pods/routed-pod.ts';
+import type { BreakerSettings } from '../../routing/circuit-breaker.ts';
+import type { Route } from '../../routing/route.ts';
+import type { Scheduler } from '../../routing/scheduler.ts';
+import type { BodyMemory } from '../../wire/body-memory.ts';
+import type { Call } from '../../wire/call.ts';
+import type { Attempts } from '../answering/attempts.ts';
+import type { ConnectionSettings } from '../connections/connection-pool.ts';
+import type { ConnectionPools } from '../connections/connection-pools.ts';
 import type { FinishedRequest } from './finished-request.ts';
-
-/** Whose requests are counted and queued together. */
-export interface ProxyCaller {
-  /** The key's id, or a word for callers without one. */
-  readonly id: string;
-  /** Undefined until the caller is identified. */
-  readonly caller?: Caller;
-  /** Why a caller that is let in for bots may not use other models. */
-  readonly onlyBots?: Problem | undefined;
-}
-
-/** Decides who may call, and how much. */
-export interface Gate<C extends ProxyCaller = ProxyCaller> {
-  /** The caller, by the Authorization header; throws a refusal. A worker may have to ask first. */
-  identify(authorization: string | undefined): C | Promise<C>;
-  /** Takes a place among the caller's parallel requests, before the body is read, or refuses. */
-  begin(caller: C): Entrance | Promise<Entrance>;
-  /** Reserves what a request may use, or refuses. It waits only for keys whose limits several processes share. */
-  enter(caller: C, claim: Claim, begun: Place): Entrance | Promise<Entrance>;
-}
 
 /** Takes over requests that a worker can't answer. It limits and counts them itself. */
 export interface MainThread {

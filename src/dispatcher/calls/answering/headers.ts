@@ -1,4 +1,4 @@
-import { type HeaderPairs, headerLines } from '../../platform/wire/head.ts';
+import { type HeaderPairs, headerLines } from '../../../platform/wire/head.ts';
 
 /**
  * Headers of a caller that are not forwarded: those of this connection, the caller's key, those with which a browser

@@ -1,5 +1,5 @@
-import { BadRequest, NotFound, type Problem, Unavailable } from '../../contracts/problems.ts';
-import type { Endpoint } from './endpoints.ts';
+import { BadRequest, NotFound, type Problem, Unavailable } from '../../../contracts/problems.ts';
+import type { Endpoint } from '../reading/endpoints.ts';
 
 const longestNameShown = 200;
 /** Seconds after which a pod may be back: a running pod reports every few seconds. */

@@ -1,16 +1,16 @@
-import type { ModelResponse } from '../../contracts/openai/models.ts';
-import { InternalFault, NotFound, Problem, Unavailable } from '../../contracts/problems.ts';
-import { type AccessRules, admit } from '../../platform/http/access.ts';
-import { shapeProblem } from '../../platform/http/errors/problem-shapes.ts';
+import type { ModelResponse } from '../../../contracts/openai/models.ts';
+import { InternalFault, NotFound, Problem, Unavailable } from '../../../contracts/problems.ts';
+import { type AccessRules, admit } from '../../../platform/http/access.ts';
+import { shapeProblem } from '../../../platform/http/errors/problem-shapes.ts';
 import type {
   InferenceTransport,
   TransportAnswer,
   TransportRequest,
-} from '../../platform/inference/sending/transport.ts';
-import { checkHeaders } from '../../platform/inference/sending/transport-problems.ts';
-import type { Front } from './front.ts';
+} from '../../../platform/inference/sending/transport.ts';
+import { checkHeaders } from '../../../platform/inference/sending/transport-problems.ts';
+import { ownSurface } from '../admission/surface.ts';
+import type { Front } from '../front.ts';
 import { LocalCall } from './local-call.ts';
-import { ownSurface } from './surface.ts';
 
 interface LocalTransportDependencies {
   front: Front;

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
-import { BadRequest, PayloadTooLarge } from '../../contracts/problems.ts';
-import type { TransportAnswer, TransportRequest } from '../../platform/inference/sending/transport.ts';
-import { cutOff } from '../../platform/inference/sending/transport-problems.ts';
-import { type HeaderPairs, headerOf } from '../../platform/wire/head.ts';
-import type { Piece } from '../../platform/wire/piece.ts';
-import type { Call, CallOwner } from '../wire/call.ts';
+import { BadRequest, PayloadTooLarge } from '../../../contracts/problems.ts';
+import type { TransportAnswer, TransportRequest } from '../../../platform/inference/sending/transport.ts';
+import { cutOff } from '../../../platform/inference/sending/transport-problems.ts';
+import { type HeaderPairs, headerOf } from '../../../platform/wire/head.ts';
+import type { Piece } from '../../../platform/wire/piece.ts';
+import type { Call, CallOwner } from '../../wire/call.ts';
 
 /** Bytes of the answer that are held for a caller that does not keep up. The pod is not read from beyond that. */
 const mostHeld = 65_536;

@@ -2,7 +2,7 @@ import {
   type InferenceEndpoint,
   type InferencePath,
   inferenceEndpoints,
-} from '../../contracts/inference-endpoints.ts';
+} from '../../../contracts/inference-endpoints.ts';
 import {
   checkDocuments,
   checkMessages,

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import { replaceModel } from '../../platform/inference/replace-model.ts';
-import { bytesPerToken } from '../../platform/inference/streams/answer-tail.ts';
-import type { Prompt } from '../routing/scheduler.ts';
+import { replaceModel } from '../../../platform/inference/replace-model.ts';
+import { bytesPerToken } from '../../../platform/inference/streams/answer-tail.ts';
+import type { Prompt } from '../../routing/scheduler.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { ParsedRequest } from './parse-request.ts';
 import { withDefaults } from './rewrite-body.ts';

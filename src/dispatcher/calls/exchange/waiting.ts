@@ -1,8 +1,8 @@
-import type { RoutedPod } from '../pods/routed-pod.ts';
-import type { Route, Waiter } from '../routing/route.ts';
-import type { Ticket } from '../routing/waiting-line.ts';
+import type { RoutedPod } from '../../pods/routed-pod.ts';
+import type { Route, Waiter } from '../../routing/route.ts';
+import type { Ticket } from '../../routing/waiting-line.ts';
 import type { ProxyContext } from './context.ts';
-import type { GuardedExchange } from './guarded.ts';
+import type { GuardedExchange } from './guarded-exchange.ts';
 
 /** A request's time in the line for a pod with room. */
 export class Waiting {

@@ -1,8 +1,8 @@
-import type { Clock } from '../../contracts/clock.ts';
-import type { AccessRules } from '../../platform/http/access.ts';
-import type { Claim, KeyLimits, Place } from '../../platform/metering/key-limits.ts';
+import type { Clock } from '../../../contracts/clock.ts';
+import type { AccessRules } from '../../../platform/http/access.ts';
+import type { Claim, KeyLimits, Place } from '../../../platform/metering/key-limits.ts';
 import { type AdmittingSurface, admitToSurface } from './admit-to-surface.ts';
-import type { Gate } from './context.ts';
+import type { Gate } from './gate.ts';
 import { type Verdict, Verdicts } from './verdicts.ts';
 
 /** Admits callers by their keys and enforces their limits. `clock` must be monotonic. */

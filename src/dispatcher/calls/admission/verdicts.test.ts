@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { anonymous, type KeyHolder } from '../../platform/http/access.ts';
+import { anonymous, type KeyHolder } from '../../../platform/http/access.ts';
 import { Verdicts } from './verdicts.ts';
 
 let now = 0;

@@ -1,4 +1,4 @@
-import type { TokenCounts } from '../../contracts/openai/read-usage.ts';
+import type { TokenCounts } from '../../../contracts/openai/read-usage.ts';
 
 /** A request that is over, as observers see it: made once, frozen, and tied to nothing that still runs. */
 export interface FinishedRequest {

@@ -1,7 +1,7 @@
-import type { GuardedAttempt } from './guarded.ts';
+import type { GuardedAttempt } from './guarded-attempt.ts';
 
 /**
- * The tries that are under way. Places in one array are used again and again: a Set that grows and shrinks with every
+ * The attempts that are under way. Places in one array are used again and again: a Set that grows and shrinks with every
  * request leaves tables behind which, once old, keep whole requests in memory until a full collection.
  */
 export class Attempts {

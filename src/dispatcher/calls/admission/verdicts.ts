@@ -1,7 +1,7 @@
-import type { Clock } from '../../contracts/clock.ts';
-import type { Problem } from '../../contracts/problems.ts';
-import type { Caller } from '../../platform/http/access.ts';
-import type { ProxyCaller } from './context.ts';
+import type { Clock } from '../../../contracts/clock.ts';
+import type { Problem } from '../../../contracts/problems.ts';
+import type { Caller } from '../../../platform/http/access.ts';
+import type { ProxyCaller } from './gate.ts';
 
 export interface Verdict extends ProxyCaller {
   caller: Caller;

@@ -1,4 +1,4 @@
-import { splice } from '../../platform/inference/replace-model.ts';
+import { splice } from '../../../platform/inference/replace-model.ts';
 import type { ParsedRequest } from './parse-request.ts';
 
 const openBrace = 0x7b;

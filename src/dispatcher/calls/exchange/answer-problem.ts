@@ -1,6 +1,6 @@
-import type { Problem } from '../../contracts/problems.ts';
-import { shapeProblem } from '../../platform/http/errors/problem-shapes.ts';
-import { headerOf } from '../../platform/wire/head.ts';
+import type { Problem } from '../../../contracts/problems.ts';
+import { shapeProblem } from '../../../platform/http/errors/problem-shapes.ts';
+import { headerOf } from '../../../platform/wire/head.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Writes a problem of ours as the answer, and returns its status. */

@@ -1,24 +1,24 @@
-import type { TokenCounts } from '../../contracts/openai/read-usage.ts';
-import { DeadlineExceeded, InternalFault, Problem } from '../../contracts/problems.ts';
-import { botPrefix } from '../../platform/inference/answering-models.ts';
-import { servedName } from '../../platform/inference/inference-front.ts';
-import type { Entrance, Place } from '../../platform/metering/key-limits.ts';
-import { unlimited } from '../../platform/metering/reservation.ts';
-import type { Span } from '../../platform/telemetry/tracing.ts';
-import type { Call } from '../wire/call.ts';
+import type { TokenCounts } from '../../../contracts/openai/read-usage.ts';
+import { DeadlineExceeded, InternalFault, Problem } from '../../../contracts/problems.ts';
+import type { Entrance } from '../../../platform/metering/key-limits.ts';
+import type { Span } from '../../../platform/telemetry/tracing.ts';
+import type { Call } from '../../wire/call.ts';
+import { Allowance } from '../admission/allowance.ts';
+import type { ProxyCaller } from '../admission/gate.ts';
+import type { Surface } from '../admission/surface.ts';
+import type { Attempt } from '../answering/attempt.ts';
+import { OwnAnswer } from '../answering/own-answer.ts';
+import type { Endpoint } from '../reading/endpoints.ts';
+import { parseRequest } from '../reading/parse-request.ts';
+import { JsonPayload, type Payload } from '../reading/payload.ts';
 import { answerProblem } from './answer-problem.ts';
-import { OwnAnswer } from './answering/own-answer.ts';
-import type { Attempt } from './attempt.ts';
-import type { ProxyCaller, ProxyContext } from './context.ts';
+import type { ProxyContext } from './context.ts';
 import { endSpan } from './end-span.ts';
-import type { Endpoint } from './endpoints.ts';
+import { findTarget } from './find-target.ts';
 import type { FinishedRequest } from './finished-request.ts';
-import { GuardedExchange } from './guarded.ts';
-import { parseRequest } from './parse-request.ts';
-import { JsonPayload, type Payload } from './payload.ts';
+import { GuardedExchange } from './guarded-exchange.ts';
 import { Placement } from './placement.ts';
-import { noSoleModel, unknownModel, wrongTask } from './refusals.ts';
-import type { Surface } from './surface.ts';
+import { RequestRecord } from './request-record.ts';
 
 const unidentified: ProxyCaller = { id: 'unidentified' };
 
@@ -33,19 +33,11 @@ export class Exchange {
   /** What sockets, timers and the scheduler are given in place of this. */
   readonly guarded = new GuardedExchange(this);
 
-  /** Moments, in milliseconds of `performance.now()`; 0 while they have not come. */
-  readonly #startedAt = performance.now();
-  #firstByteAt = 0;
-  #endedAt = 0;
-
+  readonly #record = new RequestRecord();
+  readonly #allowance = new Allowance();
   #caller = unidentified;
-  #model = '';
-  #status = 0;
-  #usage: TokenCounts | undefined;
-  #failure = '';
   #payload: Payload | undefined;
   #discard: (() => void) | undefined;
-  #reservation: Place | undefined;
   #placement: Placement | undefined;
   #own: OwnAnswer | undefined;
   #deadline: NodeJS.Timeout | undefined;
@@ -67,16 +59,16 @@ export class Exchange {
   }
 
   get ended(): boolean {
-    return this.#endedAt !== 0;
+    return this.#record.hasEnded;
   }
 
   /** Whether the caller was sent something of an answer. */
   get hasBegun(): boolean {
-    return this.#firstByteAt !== 0;
+    return this.#record.hasAnswer;
   }
 
   get model(): string {
-    return this.#model;
+    return this.#record.model;
   }
 
   get payload(): Payload | undefined {
@@ -104,17 +96,9 @@ export class Exchange {
 
   /** A place among the caller's parallel requests was taken, or refused. Returns whether to go on. */
   begun(entrance: Entrance): boolean {
-    if (this.ended) {
-      // The caller left in the meantime.
-      if (!(entrance instanceof Problem)) entrance.settle({});
-      return false;
-    }
-    if (entrance instanceof Problem) {
-      this.refuse(entrance);
-      return false;
-    }
-    this.#reservation = entrance;
-    return true;
+    const refusal = this.#allowance.take(entrance);
+    if (refusal) this.refuse(refusal);
+    return !this.ended;
   }
 
   /** What clears away the parts of a body that is being read; `undefined` once they belong to a payload. */
@@ -127,53 +111,49 @@ export class Exchange {
     this.send(new JsonPayload(this.endpoint, parseRequest(this.endpoint, bytes), bytes));
   }
 
-  /** The body is understood: find it a pod. */
+  /** The body is understood: find out what answers it. */
   send(payload: Payload) {
     if (this.ended) return;
     this.#payload = payload;
-    const named = payload.model || this.#soleModel();
-    if (named === undefined) return this.refuse(noSoleModel());
-    const served = servedName(this.surface, named);
-    if (served === undefined) return this.#refuseModel(named, unknownModel(named));
-    if (served.startsWith(botPrefix)) return this.#ask(named, served, payload);
-    if (this.#caller.onlyBots) return this.#refuseModel(served, this.#caller.onlyBots);
-    const route = this.context.directory.find(served, this.endpoint.task);
-    if (route === undefined) return this.#refuseModel(served, unknownModel(named));
-    if (route === 'wrong task') return this.#refuseModel(served, wrongTask(named, this.endpoint));
+    const target = findTarget(this, payload.model, this.#caller.onlyBots);
+    const { served, problem } = target;
+    this.#record.model = served;
+    if (problem) return this.refuse(problem);
+    const { named, route } = target;
+    if (!route) return this.#ask(named, served, payload);
     // The route's own string: its hash is known already when meters and the log look it up.
-    this.#model = route.name;
+    this.#record.model = route.name;
     this.#placement = new Placement(this, route, payload);
     this.#claim(named, served, payload);
   }
 
   /** A pod failed, and another one is asked. */
   moved(failure: string): void {
-    this.#failure = failure;
+    this.#record.failure = failure;
   }
 
   /** The head of an answer is here, and goes to the caller. */
   answerBegan(status: number): void {
-    this.#firstByteAt = performance.now();
-    this.#status = status;
+    this.#record.answerBegan(status);
   }
 
   /** The answer is complete. */
   answered(usage: TokenCounts | undefined): void {
-    this.#usage = usage;
+    this.#record.usage = usage;
     this.#finish();
   }
 
   /** The pod failed in the middle of its answer, and the caller was told. */
   brokeOff(failure: string): void {
-    this.#failure = failure;
+    this.#record.failure = failure;
     this.#finish();
   }
 
   /** Answers with a problem of ours. */
   refuse(problem: Problem, failure = problem.code): void {
     if (this.ended) return;
-    this.#failure = failure;
-    this.#status = answerProblem(this, problem);
+    this.#record.failure = failure;
+    this.#record.status = answerProblem(this, problem);
     this.#finish();
   }
 
@@ -198,9 +178,9 @@ export class Exchange {
   /** The caller is gone: everything that was done for it ends. It is charged for what the pod has done so far. */
   abandon(failure = 'client_gone'): void {
     if (this.ended) return;
-    this.#failure = failure;
-    this.#status ||= 499;
-    this.#usage = this.#running?.usageSoFar();
+    this.#record.failure = failure;
+    this.#record.status ||= 499;
+    this.#record.usage = this.#running?.usageSoFar();
     this.#running?.cancel();
     this.#finish();
   }
@@ -212,7 +192,7 @@ export class Exchange {
 
   expire() {
     if (this.ended) return;
-    this.#usage = this.#running?.usageSoFar();
+    this.#record.usage = this.#running?.usageSoFar();
     this.#running?.cancel();
     const problem = new DeadlineExceeded('the request took longer than its time limit');
     if (!this.hasBegun) return this.refuse(problem);
@@ -223,36 +203,26 @@ export class Exchange {
   /** Everything is said: count it, and leave nothing running. */
   #finish(): void {
     if (this.ended) return;
-    this.#endedAt = performance.now();
+    this.#record.end();
     clearTimeout(this.#deadline);
     this.#placement?.giveUp();
     this.#payload?.dispose();
     this.#discard?.();
-    if (this.#reservation) {
-      const { promptTokens = 0, completionTokens = 0 } = this.#usage ?? {};
-      this.#reservation.settle({ tokens: promptTokens + completionTokens });
-    }
-    const record = this.#record();
-    this.context.observe(record);
-    if (this.span) endSpan(this.span, record);
+    const { usage } = this.#record;
+    this.#allowance.settle(usage && usage.promptTokens + usage.completionTokens);
+    const finished = this.#finished();
+    this.context.observe(finished);
+    if (this.span) endSpan(this.span, finished);
   }
 
-  #record(): FinishedRequest {
-    const placement = this.#placement;
-    return Object.freeze({
-      requestId: this.requestId,
-      path: this.endpoint.path,
-      model: this.#model,
-      key: this.#caller.id,
-      pod: this.#own?.acceptedAt ? '' : placement?.pod?.id,
-      status: this.#status,
-      failure: this.#failure,
-      usage: this.#usage && Object.freeze(this.#usage),
-      startedAt: this.#startedAt,
-      routedAt: placement?.routedAt ?? this.#own?.acceptedAt ?? 0,
-      firstByteAt: this.#firstByteAt,
-      endedAt: this.#endedAt,
-      queued: placement?.queued ?? 0,
+  #finished(): FinishedRequest {
+    const acceptedAt = this.#own?.acceptedAt ?? 0;
+    const { pod, routedAt = acceptedAt, queued = 0 } = this.#placement ?? {};
+    const id = acceptedAt ? '' : pod?.id;
+    return this.#record.finished(this.requestId, this.endpoint.path, this.#caller.id, {
+      pod: id,
+      routedAt,
+      queued,
     });
   }
 
@@ -260,28 +230,16 @@ export class Exchange {
     this.context.logger.error({ err: error, request_id: this.requestId }, 'the proxy failed');
   }
 
-  /** The model that a request without one means. */
-  #soleModel(): string | undefined {
-    return this.surface.only?.[0] ?? this.context.directory.soleModel(this.endpoint.task);
-  }
-
   /** What makes the answer at present. */
   get #running(): Attempt | OwnAnswer | undefined {
     return this.#own ?? this.#placement?.attempt;
   }
 
-  /** Bots answer without a pod. Only the main thread has them. */
+  /** Bots answer without a pod, in the main thread. */
   #ask(named: string, served: string, payload: Payload) {
     const { answering, mainThread } = this.context;
-    if (!this.surface.bots || !(answering || mainThread)) {
-      return this.#refuseModel(served, unknownModel(named));
-    }
-    if (this.endpoint.path !== '/v1/chat/completions') {
-      return this.#refuseModel(served, wrongTask(named, this.endpoint));
-    }
     const body = payload.bodyFor(served) as Buffer;
     if (answering) {
-      this.#model = served;
       this.#own = new OwnAnswer(this, answering, body);
       return this.#claim(named, served, payload);
     }
@@ -292,40 +250,28 @@ export class Exchange {
 
   /** Another thread goes on with the request, and limits and counts it. */
   #leave(): void {
-    this.#endedAt = performance.now();
+    this.#record.end();
     clearTimeout(this.#deadline);
-    this.#reservation?.settle({});
+    this.#allowance.settle();
   }
 
   #claim(named: string, served: string, payload: Payload): void {
     const claim = { model: named, served, tokens: payload.promptTokens + payload.maxTokens };
-    const entrance = this.surface.gate.enter(this.#caller, claim, this.#reservation ?? unlimited);
+    const entrance = this.#allowance.claim(this.surface.gate, this.#caller, claim);
     if (entrance instanceof Promise) this.#enterLater(entrance);
     else this.#enter(entrance);
   }
 
-  #enter(entrance: Entrance): void {
-    if (entrance instanceof Problem) this.refuse(entrance);
-    else {
-      this.#reservation = entrance;
-      this.#placement?.place();
-      this.#own?.begin(this.#caller.caller);
-    }
+  #enter(entrance: Entrance) {
+    const refusal = this.#allowance.take(entrance);
+    if (refusal) return this.refuse(refusal);
+    if (this.ended) return;
+    this.#placement?.place();
+    this.#own?.begin(this.#caller.caller);
   }
 
   #enterLater(entrance: Promise<Entrance>): void {
-    entrance
-      .then((known) => {
-        if (!this.ended) this.#enter(known);
-        // The caller left in the meantime.
-        else if (!(known instanceof Problem)) known.settle({});
-      })
-      .catch((error: unknown) => this.crash(error));
-  }
-
-  #refuseModel(model: string, problem: Problem): void {
-    this.#model = model;
-    this.refuse(problem);
+    entrance.then((known) => this.#enter(known)).catch((error: unknown) => this.crash(error));
   }
 }
 
