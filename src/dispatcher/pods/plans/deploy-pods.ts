@@ -1,9 +1,9 @@
-import type { Actor } from '../../contracts/actor.ts';
-import type { PlannedPods } from '../../contracts/dispatcher/pod-plan.ts';
-import { optionsOf } from '../../contracts/engine-options.ts';
-import type { PodToLaunch } from '../../contracts/launching.ts';
-import { NotFound } from '../../contracts/problems.ts';
-import { recordAction } from '../../platform/audit/record-action.ts';
+import type { Actor } from '../../../contracts/actor.ts';
+import type { PlannedPods } from '../../../contracts/dispatcher/pod-plan.ts';
+import { optionsOf } from '../../../contracts/engine-options.ts';
+import type { PodToLaunch } from '../../../contracts/launching.ts';
+import { NotFound } from '../../../contracts/problems.ts';
+import { recordAction } from '../../../platform/audit/record-action.ts';
 import { describePlans, type PlanDependencies } from './describe-plans.ts';
 import { claimPlans, listPlans, lockPlans, markDeployed, type StoredPlan } from './plans-store.ts';
 

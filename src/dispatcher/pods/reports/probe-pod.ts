@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import type { RoutedPod } from './routed-pod.ts';
+import type { RoutedPod } from '../routed-pod.ts';
 
 const timeout = 5000;
 

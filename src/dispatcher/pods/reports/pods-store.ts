@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Session } from '../../platform/database/database.ts';
-import { fromJson, toJson } from '../../platform/database/json-column.ts';
-import type { ReportedPod } from './routed-pod.ts';
+import type { Session } from '../../../platform/database/database.ts';
+import { fromJson, toJson } from '../../../platform/database/json-column.ts';
+import type { ReportedPod } from '../routed-pod.ts';
 
 export interface StoredPod {
   info: ReportedPod;

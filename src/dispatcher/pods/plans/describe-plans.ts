@@ -1,9 +1,9 @@
-import type { Clock } from '../../contracts/clock.ts';
-import type { PlannedPod, PlannedPods } from '../../contracts/dispatcher/pod-plan.ts';
-import type { LaunchedPod, PodStarter } from '../../contracts/launching.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { Clock } from '../../../contracts/clock.ts';
+import type { PlannedPod, PlannedPods } from '../../../contracts/dispatcher/pod-plan.ts';
+import type { LaunchedPod, PodStarter } from '../../../contracts/launching.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import type { PodRegistry } from '../registry.ts';
 import type { StoredPlan } from './plans-store.ts';
-import type { PodRegistry } from './registry.ts';
 
 export interface PlanDependencies {
   database: Database;

@@ -1,8 +1,8 @@
-import type { PodInfo, PodRecord } from '../../contracts/dispatcher/pods.ts';
-import { type InputIssue, InvalidInput } from '../../contracts/problems.ts';
-import type { PodRegistry } from './registry.ts';
+import type { PodInfo, PodRecord } from '../../../contracts/dispatcher/pods.ts';
+import { type InputIssue, InvalidInput } from '../../../contracts/problems.ts';
+import type { PodRegistry } from '../registry.ts';
+import type { ReportedPod, RoutedPod } from '../routed-pod.ts';
 import { sizeIssues } from './report-size.ts';
-import type { ReportedPod, RoutedPod } from './routed-pod.ts';
 
 /** Applies a pod's report and returns its record. */
 export function reportPod(registry: PodRegistry, report: PodInfo, reporter?: string): PodRecord {

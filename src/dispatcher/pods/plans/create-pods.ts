@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Actor } from '../../contracts/actor.ts';
-import type { PlannedPods } from '../../contracts/dispatcher/pod-plan.ts';
-import { recordAction } from '../../platform/audit/record-action.ts';
+import type { Actor } from '../../../contracts/actor.ts';
+import type { PlannedPods } from '../../../contracts/dispatcher/pod-plan.ts';
+import { recordAction } from '../../../platform/audit/record-action.ts';
 import { describePlans, type PlanDependencies } from './describe-plans.ts';
 import { listPlans, lockPlans, replacePlans, type StoredPlan } from './plans-store.ts';
 import { type NamedPlan, readPodsFile } from './pods-file.ts';

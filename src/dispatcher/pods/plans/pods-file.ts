@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { parse } from 'yaml';
-import { optionProblems, shareGpus } from '../../contracts/check-engine-options.ts';
-import { type PodPlan, PodsFile } from '../../contracts/dispatcher/pod-plan.ts';
-import { optionNames, optionsOf } from '../../contracts/engine-options.ts';
-import { type InputIssue, InvalidInput, NotFound } from '../../contracts/problems.ts';
-import { toInputIssues } from '../../platform/http/errors/input-issues.ts';
+import { optionProblems, shareGpus } from '../../../contracts/check-engine-options.ts';
+import { type PodPlan, PodsFile } from '../../../contracts/dispatcher/pod-plan.ts';
+import { optionNames, optionsOf } from '../../../contracts/engine-options.ts';
+import { type InputIssue, InvalidInput, NotFound } from '../../../contracts/problems.ts';
+import { toInputIssues } from '../../../platform/http/errors/input-issues.ts';
 
 export interface NamedPlan {
   pod_id: string;

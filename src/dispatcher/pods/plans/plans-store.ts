@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { PodPlan } from '../../contracts/dispatcher/pod-plan.ts';
-import type { Session } from '../../platform/database/database.ts';
-import { fromJson, toJson } from '../../platform/database/json-column.ts';
+import type { PodPlan } from '../../../contracts/dispatcher/pod-plan.ts';
+import type { Session } from '../../../platform/database/database.ts';
+import { fromJson, toJson } from '../../../platform/database/json-column.ts';
 
 /** A created pod of the file, and whether and where it should run. */
 export interface StoredPlan {

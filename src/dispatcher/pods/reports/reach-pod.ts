@@ -1,7 +1,7 @@
 import { request } from 'undici';
-import type { PodAddress, PodReach } from '../../contracts/dispatcher/pods.ts';
-import { Conflict } from '../../contracts/problems.ts';
-import type { PodRegistry } from './registry.ts';
+import type { PodAddress, PodReach } from '../../../contracts/dispatcher/pods.ts';
+import { Conflict } from '../../../contracts/problems.ts';
+import type { PodRegistry } from '../registry.ts';
 
 const timeout = 5000;
 /** A pod's health is a few dozen bytes; another program may answer anything. */

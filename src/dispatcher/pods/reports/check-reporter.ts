@@ -1,7 +1,7 @@
-import { Forbidden } from '../../contracts/problems.ts';
-import { podOfKey } from '../../platform/auth/pod-keys.ts';
-import { allows, type Caller } from '../../platform/http/access.ts';
-import type { PodRegistry } from './registry.ts';
+import { Forbidden } from '../../../contracts/problems.ts';
+import { podOfKey } from '../../../platform/auth/pod-keys.ts';
+import { allows, type Caller } from '../../../platform/http/access.ts';
+import type { PodRegistry } from '../registry.ts';
 
 /**
  * A key with the scope `pods` may report but not list. One that was made for a pod reports that pod alone; others can't

@@ -1,9 +1,9 @@
-import type { Clock } from '../../contracts/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
-import type { Logger } from '../../platform/telemetry/logger.ts';
+import type { Clock } from '../../../contracts/clock.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import type { Logger } from '../../../platform/telemetry/logger.ts';
+import type { PodRegistry } from '../registry.ts';
+import type { RoutedPod } from '../routed-pod.ts';
 import { deletePods, listPods, savePods } from './pods-store.ts';
-import type { PodRegistry } from './registry.ts';
-import type { RoutedPod } from './routed-pod.ts';
 
 export interface KeepingDependencies {
   database: Database;
