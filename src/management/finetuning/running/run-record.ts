@@ -1,8 +1,12 @@
-import type { Hyperparameters, LossPoint, TrainingProgress } from '../../contracts/management/finetuning.ts';
-import type { Session } from '../../platform/database/database.ts';
-import { type FinetuneRun, updateRun } from './finetune-store.ts';
+import type {
+  Hyperparameters,
+  LossPoint,
+  TrainingProgress,
+} from '../../../contracts/management/finetuning.ts';
+import type { Session } from '../../../platform/database/database.ts';
+import { type FinetuneRun, updateRun } from '../finetune-store.ts';
+import type { TrainerLine } from '../trainer/trainer-lines.ts';
 import { upToStep, withPoint } from './loss-curve.ts';
-import type { TrainerLine } from './trainer/trainer-lines.ts';
 
 type Line<Event extends TrainerLine['event']> = Extract<TrainerLine, { event: Event }>;
 

@@ -1,7 +1,7 @@
-import type { TrainingComparison } from '../../contracts/management/finetuning.ts';
-import type { Session } from '../../platform/database/database.ts';
-import { findCompared } from './finetune-store.ts';
-import type { TrainingResult } from './trainer/trainer-lines.ts';
+import type { TrainingComparison } from '../../../contracts/management/finetuning.ts';
+import type { Session } from '../../../platform/database/database.ts';
+import { findCompared } from '../finetune-store.ts';
+import type { TrainingResult } from '../trainer/trainer-lines.ts';
 
 /** Null if there were too few conversations to hold any out. */
 export function comparisonFrom({ held_out, retention }: TrainingResult): TrainingComparison | null {

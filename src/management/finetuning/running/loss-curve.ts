@@ -1,4 +1,4 @@
-import type { LossPoint } from '../../contracts/management/finetuning.ts';
+import type { LossPoint } from '../../../contracts/management/finetuning.ts';
 
 const maxPoints = 1000;
 

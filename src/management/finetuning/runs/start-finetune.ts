@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { Actor } from '../../contracts/actor.ts';
-import { type FinetuneRequest, smallestTrainingSet } from '../../contracts/management/finetuning.ts';
-import type { Job } from '../../contracts/management/jobs.ts';
-import { Conflict, InvalidInput, NotFound } from '../../contracts/problems.ts';
-import type { ModelRecord } from '../../models/library/model-record.ts';
-import { recordAction } from '../../platform/audit/record-action.ts';
-import { datasetKey, datasetRow } from '../datasets/dataset-record.ts';
-import { describeJob } from '../jobs/describe-job.ts';
-import type { FinetuneDependencies, FinetunePayload } from './finetune-dependencies.ts';
-import { insertRun } from './finetune-store.ts';
-import { whyNotTrainable } from './trainable.ts';
+import type { Actor } from '../../../contracts/actor.ts';
+import { type FinetuneRequest, smallestTrainingSet } from '../../../contracts/management/finetuning.ts';
+import type { Job } from '../../../contracts/management/jobs.ts';
+import { Conflict, InvalidInput, NotFound } from '../../../contracts/problems.ts';
+import type { ModelRecord } from '../../../models/library/model-record.ts';
+import { recordAction } from '../../../platform/audit/record-action.ts';
+import { datasetKey, datasetRow } from '../../datasets/dataset-record.ts';
+import { describeJob } from '../../jobs/describe-job.ts';
+import type { FinetuneDependencies, FinetunePayload } from '../finetune-dependencies.ts';
+import { insertRun } from '../finetune-store.ts';
+import { whyNotTrainable } from '../trainable.ts';
 
 /** Checks the request before anything changes; the training itself is a job. */
 export async function startFinetune(

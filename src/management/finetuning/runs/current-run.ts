@@ -1,7 +1,7 @@
-import { NotFound } from '../../contracts/problems.ts';
-import type { WorkItem } from '../../platform/queue/work-item.ts';
-import type { FinetuneDependencies } from './finetune-dependencies.ts';
-import { type FinetuneRun, findRunOfJob } from './finetune-store.ts';
+import { NotFound } from '../../../contracts/problems.ts';
+import type { WorkItem } from '../../../platform/queue/work-item.ts';
+import type { FinetuneDependencies } from '../finetune-dependencies.ts';
+import { type FinetuneRun, findRunOfJob } from '../finetune-store.ts';
 
 /** The run of the given job; without a job, the current run, else the last one. */
 export async function currentRun(

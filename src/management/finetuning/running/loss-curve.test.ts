@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { LossPoint } from '../../contracts/management/finetuning.ts';
+import type { LossPoint } from '../../../contracts/management/finetuning.ts';
 import { upToStep, withPoint } from './loss-curve.ts';
 
 const point = (step: number): LossPoint => ({ step, loss: 1 / step, eval_loss: step % 50 === 0 ? 1 : null });

@@ -1,10 +1,10 @@
-import type { Actor } from '../../contracts/actor.ts';
-import type { Job } from '../../contracts/management/jobs.ts';
-import { Conflict } from '../../contracts/problems.ts';
-import { recordAction } from '../../platform/audit/record-action.ts';
-import { describeJob } from '../jobs/describe-job.ts';
+import type { Actor } from '../../../contracts/actor.ts';
+import type { Job } from '../../../contracts/management/jobs.ts';
+import { Conflict } from '../../../contracts/problems.ts';
+import { recordAction } from '../../../platform/audit/record-action.ts';
+import { describeJob } from '../../jobs/describe-job.ts';
+import type { FinetuneDependencies } from '../finetune-dependencies.ts';
 import { currentRun } from './current-run.ts';
-import type { FinetuneDependencies } from './finetune-dependencies.ts';
 
 /** Ends the training early. The adapter is compared with its base and kept as it is. */
 export async function finishFinetune(deps: FinetuneDependencies, actor: Actor): Promise<Job> {

@@ -1,24 +1,24 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { NotFound, UpstreamFailed } from '../../contracts/problems.ts';
-import type { ModelLibrary } from '../../models/library/model-library.ts';
-import type { ModelRecord } from '../../models/library/model-record.ts';
-import { saveModel } from '../../models/library/models-store.ts';
-import type { Database } from '../../platform/database/database.ts';
-import type { WorkContext, WorkKind } from '../../platform/queue/work-kind.ts';
-import type { Logger } from '../../platform/telemetry/logger.ts';
-import type { DatasetDependencies } from '../datasets/dataset-record.ts';
+import { NotFound, UpstreamFailed } from '../../../contracts/problems.ts';
+import type { ModelLibrary } from '../../../models/library/model-library.ts';
+import type { ModelRecord } from '../../../models/library/model-record.ts';
+import { saveModel } from '../../../models/library/models-store.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import type { WorkContext, WorkKind } from '../../../platform/queue/work-kind.ts';
+import type { Logger } from '../../../platform/telemetry/logger.ts';
+import type { DatasetDependencies } from '../../datasets/dataset-record.ts';
+import type { FinetunePayload } from '../finetune-dependencies.ts';
+import { curveBefore, type FinetuneRun, findRun, updateRun } from '../finetune-store.ts';
+import { RunLog } from '../trainer/run-log.ts';
+import { type Trainer, TrainerDied } from '../trainer/trainer.ts';
+import type { TrainerLine, TrainingResult } from '../trainer/trainer-lines.ts';
 import { type AdapterRecordDependencies, adapterRecord, readTraining } from './adapter-record.ts';
 import { comparisonFrom } from './comparison.ts';
 import { exportConversations } from './export-conversations.ts';
-import type { FinetunePayload } from './finetune-dependencies.ts';
-import { curveBefore, type FinetuneRun, findRun, updateRun } from './finetune-store.ts';
 import { type RunFolders, runFolders } from './folders.ts';
 import { RunRecord } from './run-record.ts';
-import { RunLog } from './trainer/run-log.ts';
-import { type Trainer, TrainerDied } from './trainer/trainer.ts';
-import type { TrainerLine, TrainingResult } from './trainer/trainer-lines.ts';
 
 export interface TrainingSettings {
   dataDir: string;

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DatasetPreview } from '../../contracts/management/datasets.ts';
-import { NotFound, Unavailable } from '../../contracts/problems.ts';
-import type { ModelLibrary } from '../../models/library/model-library.ts';
-import type { DatasetDependencies } from '../datasets/dataset-record.ts';
+import type { DatasetPreview } from '../../../contracts/management/datasets.ts';
+import { NotFound, Unavailable } from '../../../contracts/problems.ts';
+import type { ModelLibrary } from '../../../models/library/model-library.ts';
+import type { DatasetDependencies } from '../../datasets/dataset-record.ts';
+import type { Trainer } from '../trainer/trainer.ts';
 import { exportConversations } from './export-conversations.ts';
-import type { Trainer } from './trainer/trainer.ts';
 
 interface TokenDependencies {
   library: Pick<ModelLibrary, 'find'>;

@@ -1,11 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../../contracts/clock.ts';
-import type { PodEngine } from '../../contracts/dispatcher/pod-plan.ts';
-import { readFacts } from '../../models/facts/read-facts.ts';
-import type { ModelRecord } from '../../models/library/model-record.ts';
-import type { FinetuneRun } from './finetune-store.ts';
-import { TrainingResult } from './trainer/trainer-lines.ts';
+import type { Clock } from '../../../contracts/clock.ts';
+import type { PodEngine } from '../../../contracts/dispatcher/pod-plan.ts';
+import { readFacts } from '../../../models/facts/read-facts.ts';
+import type { ModelRecord } from '../../../models/library/model-record.ts';
+import type { FinetuneRun } from '../finetune-store.ts';
+import { TrainingResult } from '../trainer/trainer-lines.ts';
 
 export interface AdapterRecordDependencies {
   clock: Clock;

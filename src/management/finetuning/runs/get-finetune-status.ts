@@ -1,7 +1,7 @@
-import type { FinetuneStatus } from '../../contracts/management/finetuning.ts';
-import { describeJob } from '../jobs/describe-job.ts';
+import type { FinetuneStatus } from '../../../contracts/management/finetuning.ts';
+import { describeJob } from '../../jobs/describe-job.ts';
+import type { FinetuneDependencies } from '../finetune-dependencies.ts';
 import { currentRun } from './current-run.ts';
-import type { FinetuneDependencies } from './finetune-dependencies.ts';
 
 export async function getFinetuneStatus(deps: FinetuneDependencies, jobId?: string): Promise<FinetuneStatus> {
   const { run, item } = await currentRun(deps, jobId);

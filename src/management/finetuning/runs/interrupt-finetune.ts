@@ -1,9 +1,9 @@
-import type { Actor } from '../../contracts/actor.ts';
-import type { Job } from '../../contracts/management/jobs.ts';
-import { recordAction } from '../../platform/audit/record-action.ts';
-import { describeJob } from '../jobs/describe-job.ts';
+import type { Actor } from '../../../contracts/actor.ts';
+import type { Job } from '../../../contracts/management/jobs.ts';
+import { recordAction } from '../../../platform/audit/record-action.ts';
+import { describeJob } from '../../jobs/describe-job.ts';
+import type { FinetuneDependencies } from '../finetune-dependencies.ts';
 import { currentRun } from './current-run.ts';
-import type { FinetuneDependencies } from './finetune-dependencies.ts';
 
 /** Returns the job that is being stopped. Its checkpoint is kept, so the same request resumes from there. */
 export async function interruptFinetune(deps: FinetuneDependencies, actor: Actor): Promise<Job> {

@@ -1,8 +1,8 @@
 import { createWriteStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import type { DatasetDependencies } from '../datasets/dataset-record.ts';
-import { readConversations } from '../datasets/read-datasets.ts';
+import type { DatasetDependencies } from '../../datasets/dataset-record.ts';
+import { readConversations } from '../../datasets/read-datasets.ts';
 
 /** Writes a data set as the trainer reads it: one `{"messages": …}` per line, whatever the uploaded format. */
 export async function exportConversations(
