@@ -125,7 +125,7 @@ async function pod(flags: PodFlags, extra: string[]): Promise<void> {
     ...(flags.config ? { config: flags.config } : {}),
     ...(flags.dataDir ? { dataDir: flags.dataDir } : {}),
   });
-  const { tellLauncher } = await import('../../pod/launcher-channel.ts');
+  const { tellLauncher } = await import('../../pod/process/launcher-channel.ts');
   try {
     const options = await podOptions(flags, extra, config).catch(async (error: Error) => {
       await reportFailedStart(flags, keyFor(flags, flags.dispatcher, config), error.message);
@@ -142,7 +142,7 @@ async function pod(flags: PodFlags, extra: string[]): Promise<void> {
 
 async function podOptions(flags: PodFlags, extra: string[], config: Config) {
   const { startLogging } = await import('../../platform/telemetry/start-telemetry.ts');
-  const { tellLauncher } = await import('../../pod/launcher-channel.ts');
+  const { tellLauncher } = await import('../../pod/process/launcher-channel.ts');
   const { findModel } = await import('../pod-model/find-model.ts');
   const place = await placeOf(flags, config);
   const found = await findModel(flags, config, { own: ownPlatform(flags, config), joined: place.platform });
@@ -213,8 +213,8 @@ async function serveUntilStopped(
   joined: string | undefined,
 ): Promise<void> {
   const { runPod } = await import('../../pod/run-pod.ts');
-  const { onLauncherGone } = await import('../../pod/launcher-channel.ts');
-  const { endProcess } = await import('../../pod/end-process.ts');
+  const { onLauncherGone } = await import('../../pod/process/launcher-channel.ts');
+  const { endProcess } = await import('../../pod/process/end-process.ts');
   const running = await runPod(options);
   if (joined !== undefined) {
     process.stderr.write(

@@ -1,5 +1,5 @@
-import { BadRequest } from '../contracts/problems.ts';
-import type { Engine, Prompt, TextTokenizer } from './engine.ts';
+import { BadRequest } from '../../contracts/problems.ts';
+import type { Engine, Prompt, TextTokenizer } from '../engine.ts';
 import { needs } from './served-model.ts';
 
 /** The tokenizer of any of our engines. */

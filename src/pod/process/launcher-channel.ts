@@ -1,4 +1,4 @@
-import type { PodMessage } from '../contracts/pod-messages.ts';
+import type { PodMessage } from '../../contracts/pod-messages.ts';
 
 /** Sends a message to the launcher, if one started this process over an IPC channel. */
 export function tellLauncher(message: PodMessage): Promise<void> {

@@ -1,5 +1,5 @@
-import { BadRequest } from '../contracts/problems.ts';
-import type { EmbeddingEngine } from './engine.ts';
+import { BadRequest } from '../../contracts/problems.ts';
+import type { EmbeddingEngine } from '../engine.ts';
 
 /**
  * Uses an embeddings model as a reranker: scores documents by cosine similarity to the query, clamped to 0..1. A

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Model } from '../contracts/openai/models.ts';
-import { BadRequest, NotFound } from '../contracts/problems.ts';
-import type { Engine } from './engine.ts';
+import type { Model } from '../../contracts/openai/models.ts';
+import { BadRequest, NotFound } from '../../contracts/problems.ts';
+import type { Engine } from '../engine.ts';
 
 /** The names under which a pod's model can be requested. */
 export interface ServedModel {

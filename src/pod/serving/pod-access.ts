@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { isLoopback } from '../platform/config/resolve-platform.ts';
-import type { AccessRules, KeyHolder } from '../platform/http/access.ts';
-import { refuseForeign } from '../platform/http/foreign-requests.ts';
+import { isLoopback } from '../../platform/config/resolve-platform.ts';
+import type { AccessRules, KeyHolder } from '../../platform/http/access.ts';
+import { refuseForeign } from '../../platform/http/foreign-requests.ts';
 
 const dispatcher: KeyHolder = Object.freeze({
   kind: 'key',

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
-import type { Metrics } from '../platform/telemetry/metrics.ts';
-import type { EngineStatus } from './engine.ts';
+import type { Metrics } from '../../platform/telemetry/metrics.ts';
+import type { EngineStatus } from '../engine.ts';
 
 export interface FinishedRequest {
   endpoint: string;

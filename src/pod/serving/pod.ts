@@ -1,5 +1,5 @@
-import { Unavailable } from '../contracts/problems.ts';
-import type { Engine } from './engine.ts';
+import { Unavailable } from '../../contracts/problems.ts';
+import type { Engine } from '../engine.ts';
 import { fingerprintOf, type ServedModel } from './served-model.ts';
 import type { PodStatistics } from './statistics.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { IndexedEvent } from './answers/run-generations.ts';
+import type { IndexedEvent } from '../answers/run-generations.ts';
 import type { FinishedRequest, PodStatistics } from './statistics.ts';
 
 /** Measures one request. It is counted when its response has ended, whatever the outcome. */
