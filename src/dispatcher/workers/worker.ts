@@ -6,7 +6,7 @@ import type { InferenceSurface } from '../../contracts/surfaces.ts';
 import { shapeFinder } from '../../platform/http/errors/error-handling.ts';
 import { Forwarder } from '../../platform/http/forwarding/forwarder.ts';
 import { KeyLimits } from '../../platform/metering/key-limits.ts';
-import { joinLimits } from '../../platform/metering/limit-memory.ts';
+import { joinLimits } from '../../platform/metering/memory/limit-memory.ts';
 import { UsageLedger } from '../../platform/metering/usage/usage-ledger.ts';
 import { startLogging, startTraces } from '../../platform/telemetry/start-telemetry.ts';
 import { startObserving } from '../accounting/start-observing.ts';

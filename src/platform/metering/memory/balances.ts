@@ -1,4 +1,4 @@
-import { budgets } from './budgets.ts';
+import { budgets } from '../budgets.ts';
 
 const countBits = 40n;
 const countMask = (1n << countBits) - 1n;

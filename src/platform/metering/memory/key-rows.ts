@@ -1,4 +1,4 @@
-import { Unavailable } from '../../contracts/problems.ts';
+import { Unavailable } from '../../../contracts/problems.ts';
 
 /** How many keys with limits one process can count. */
 export const mostRows = 65_536;
