@@ -28,7 +28,7 @@ import { createWorkQueue } from '../../src/platform/queue/work-queue.ts';
 import { createWorkRunner } from '../../src/platform/queue/work-runner.ts';
 import { silentLogger } from '../../src/platform/telemetry/logger.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
-import { tracingOff } from '../../src/platform/telemetry/tracing.ts';
+import { tracingOff } from '../../src/platform/telemetry/tracing/tracing.ts';
 import { configWith } from './config.ts';
 import { openDatabase } from './open-database.ts';
 import { until } from './until.ts';

@@ -20,7 +20,7 @@ import type { InferenceTransport } from '../../src/platform/inference/sending/tr
 import { openMetering } from '../../src/platform/metering/open-metering.ts';
 import { type Logger, silentLogger } from '../../src/platform/telemetry/logger.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
-import { tracingOff } from '../../src/platform/telemetry/tracing.ts';
+import { tracingOff } from '../../src/platform/telemetry/tracing/tracing.ts';
 import type { ConfigInput } from '../../src/settings.ts';
 import { configWith } from './config.ts';
 import { openDatabase } from './open-database.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '../../contracts/clock.ts';
 import type { PlatformConfig } from '../../platform/config/resolve-platform.ts';
 import { refuseForeign } from '../../platform/http/foreign-requests.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
-import type { Tracing } from '../../platform/telemetry/tracing.ts';
+import type { Tracing } from '../../platform/telemetry/tracing/tracing.ts';
 import { LoopPauses } from '../pods/loop-pauses.ts';
 import type { PodRegistry } from '../pods/registry.ts';
 import type { RoutedPod } from '../pods/routed-pod.ts';

@@ -9,7 +9,7 @@ import { systemClock } from '../../contracts/clock.ts';
 import { PodInfo } from '../../contracts/dispatcher/pods.ts';
 import { AnswerTail } from '../../platform/inference/streams/answer-tail.ts';
 import { silentLogger } from '../../platform/telemetry/logger.ts';
-import { tracingOff } from '../../platform/telemetry/tracing.ts';
+import { tracingOff } from '../../platform/telemetry/tracing/tracing.ts';
 import { frontedServer } from '../fronted-server.ts';
 import { PodRegistry } from '../pods/registry.ts';
 import { PrefixIndex } from '../routing/prefix-index.ts';

@@ -3,8 +3,8 @@ import { InvalidInput, UnsupportedMediaType } from '../../contracts/problems.ts'
 import type { RequestSource } from '../../platform/http/foreign-requests.ts';
 import { requestIdFrom } from '../../platform/http/requests/request-id.ts';
 import type { Entrance } from '../../platform/metering/key-limits.ts';
-import { readTraceContext } from '../../platform/telemetry/trace-context.ts';
-import type { Span } from '../../platform/telemetry/tracing.ts';
+import { readTraceContext } from '../../platform/telemetry/tracing/trace-context.ts';
+import type { Span } from '../../platform/telemetry/tracing/tracing.ts';
 import { headerOf } from '../../platform/wire/head.ts';
 import type { BodyMemory } from '../wire/body-memory.ts';
 import type { Call } from '../wire/call.ts';

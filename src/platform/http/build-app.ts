@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { InvalidInput } from '../../contracts/problems.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { type Tracing, tracingOff } from '../telemetry/tracing.ts';
+import { type Tracing, tracingOff } from '../telemetry/tracing/tracing.ts';
 import { type AccessRules, admit, anonymous } from './access.ts';
 import { type Drain, drainable } from './drain.ts';
 import { handleErrors, shapeFinder } from './errors/error-handling.ts';

@@ -12,7 +12,7 @@ import type { WorkKind } from '../queue/work-kind.ts';
 import type { WorkQueue } from '../queue/work-queue.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { Tracing } from '../telemetry/tracing.ts';
+import type { Tracing } from '../telemetry/tracing/tracing.ts';
 
 /** What every part stands on. A part names the settings that it reads as `Foundation<ItsSettings>`. */
 export interface Foundation<Settings = unknown> {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../contracts/clock.ts';
 import type { TokenCounts } from '../../../contracts/openai/read-usage.ts';
 import type { Problem } from '../../../contracts/problems.ts';
-import type { Span } from '../../../platform/telemetry/tracing.ts';
+import type { Span } from '../../../platform/telemetry/tracing/tracing.ts';
 import type { RoutedPod } from '../../pods/routed-pod.ts';
 import type { BreakerSettings } from '../../routing/circuit-breaker.ts';
 import type { Call } from '../../wire/call.ts';

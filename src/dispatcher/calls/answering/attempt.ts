@@ -1,6 +1,6 @@
 import type { TokenCounts } from '../../../contracts/openai/read-usage.ts';
 import type { Problem } from '../../../contracts/problems.ts';
-import { traceHeaders } from '../../../platform/telemetry/trace-context.ts';
+import { traceHeaders } from '../../../platform/telemetry/tracing/trace-context.ts';
 import type { HeaderPairs } from '../../../platform/wire/head.ts';
 import type { Piece } from '../../../platform/wire/piece.ts';
 import type { RoutedPod } from '../../pods/routed-pod.ts';

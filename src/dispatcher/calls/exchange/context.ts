@@ -3,7 +3,7 @@ import type { ErrorShape } from '../../../contracts/surfaces.ts';
 import type { RefuseForeign } from '../../../platform/http/foreign-requests.ts';
 import type { AnsweringModels } from '../../../platform/inference/answering-models.ts';
 import type { Logger } from '../../../platform/telemetry/logger.ts';
-import type { Tracing } from '../../../platform/telemetry/tracing.ts';
+import type { Tracing } from '../../../platform/telemetry/tracing/tracing.ts';
 import type { LoopPauses } from '../../pods/loop-pauses.ts';
 import type { RoutedPod } from '../../pods/routed-pod.ts';
 import type { BreakerSettings } from '../../routing/circuit-breaker.ts';

@@ -1,4 +1,4 @@
-import type { Span } from '../../../platform/telemetry/tracing.ts';
+import type { Span } from '../../../platform/telemetry/tracing/tracing.ts';
 import type { FinishedRequest } from './finished-request.ts';
 
 /** Closes the span of a request with what is known of it. */

@@ -1,7 +1,7 @@
 import type { TokenCounts } from '../../../contracts/openai/read-usage.ts';
 import { DeadlineExceeded, InternalFault, Problem } from '../../../contracts/problems.ts';
 import type { Entrance } from '../../../platform/metering/key-limits.ts';
-import type { Span } from '../../../platform/telemetry/tracing.ts';
+import type { Span } from '../../../platform/telemetry/tracing/tracing.ts';
 import type { Call } from '../../wire/call.ts';
 import { Allowance } from '../admission/allowance.ts';
 import type { ProxyCaller } from '../admission/gate.ts';

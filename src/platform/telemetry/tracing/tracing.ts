@@ -1,4 +1,4 @@
-import type { Logger } from './logger.ts';
+import type { Logger } from '../logger.ts';
 import type { TraceContext } from './trace-context.ts';
 
 export type SpanAttributes = Record<string, string | number | boolean>;

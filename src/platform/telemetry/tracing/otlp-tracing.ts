@@ -8,7 +8,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import { scrub } from './redaction.ts';
+import { scrub } from '../redaction.ts';
 import type { TraceContext } from './trace-context.ts';
 import type { Span, SpanAttributes, Tracing, TracingOptions } from './tracing.ts';
 

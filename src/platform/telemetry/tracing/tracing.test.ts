@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createLogger, silentLogger } from './logger.ts';
+import { createLogger, silentLogger } from '../logger.ts';
 import { readTraceContext, traceHeaders } from './trace-context.ts';
 import { startTracing } from './tracing.ts';
 
