@@ -3,7 +3,7 @@ import type { Actor } from '../../contracts/actor.ts';
 import type { RegisterRequest, RegisterResponse } from '../../contracts/hosted/accounts.ts';
 import { Conflict, Forbidden } from '../../contracts/problems.ts';
 import { recordAction } from '../../platform/audit/record-action.ts';
-import { newKey, storeNewKey } from '../../platform/auth/new-key.ts';
+import { newKey, storeNewKey } from '../../platform/auth/keys/new-key.ts';
 import type { AccountDependencies } from './account-dependencies.ts';
 import { insertAccount } from './account-store.ts';
 import { limitRegistrations } from './limit-registrations.ts';

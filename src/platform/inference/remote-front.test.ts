@@ -8,7 +8,7 @@ import { platformActor } from '../../contracts/actor.ts';
 import type { ApiKeyRequest } from '../../contracts/api-keys.ts';
 import { systemClock } from '../../contracts/clock.ts';
 import type { InferenceSurface } from '../../contracts/surfaces.ts';
-import { createKey } from '../auth/create-key.ts';
+import { createKey } from '../auth/keys/create-key.ts';
 import { openMetering } from '../metering/open-metering.ts';
 import { silentLogger } from '../telemetry/logger.ts';
 import { addInferenceRoutes } from './inference-routes.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../contracts/clock.ts';
-import type { AdminKey } from '../auth/admin-key.ts';
 import type { KeyRing } from '../auth/key-ring.ts';
+import type { AdminKey } from '../auth/keys/admin-key.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Environment } from '../config/environment.ts';
 import type { PlatformConfig } from '../config/resolve-platform.ts';

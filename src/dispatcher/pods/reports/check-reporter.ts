@@ -1,5 +1,5 @@
 import { Forbidden } from '../../../contracts/problems.ts';
-import { podOfKey } from '../../../platform/auth/pod-keys.ts';
+import { podOfKey } from '../../../platform/auth/keys/pod-keys.ts';
 import { allows, type Caller } from '../../../platform/http/access.ts';
 import type { PodRegistry } from '../registry.ts';
 

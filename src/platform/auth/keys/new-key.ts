@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Actor } from '../../contracts/actor.ts';
-import type { ApiKeyRequest } from '../../contracts/api-keys.ts';
-import type { Clock } from '../../contracts/clock.ts';
-import { recordAction } from '../audit/record-action.ts';
-import type { Session } from '../database/database.ts';
+import type { Actor } from '../../../contracts/actor.ts';
+import type { ApiKeyRequest } from '../../../contracts/api-keys.ts';
+import type { Clock } from '../../../contracts/clock.ts';
+import { recordAction } from '../../audit/record-action.ts';
+import type { Session } from '../../database/database.ts';
+import { generateKey, hashKey, prefixOf } from '../key-format.ts';
+import { insertKey, type StoredKey } from '../key-store.ts';
 import { describeKey } from './describe-keys.ts';
 import { checkExpiry } from './expiry.ts';
-import { generateKey, hashKey, prefixOf } from './key-format.ts';
-import { insertKey, type StoredKey } from './key-store.ts';
 
 export interface NewKey {
   stored: StoredKey;

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
-import type { Actor } from '../../contracts/actor.ts';
-import { recordAction } from '../audit/record-action.ts';
+import type { Actor } from '../../../contracts/actor.ts';
+import { recordAction } from '../../audit/record-action.ts';
+import { hashKey, prefixOf } from '../key-format.ts';
+import { deleteKeys, findKey, insertKey, listKeys, replaceHash } from '../key-store.ts';
 import type { KeyDependencies } from './create-key.ts';
-import { hashKey, prefixOf } from './key-format.ts';
-import { deleteKeys, findKey, insertKey, listKeys, replaceHash } from './key-store.ts';
 
 const prefix = 'pod:';
 

@@ -11,13 +11,13 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { platformActor } from '../../contracts/actor.ts';
-import type { Clock } from '../../contracts/clock.ts';
-import { recordAction } from '../audit/record-action.ts';
-import type { Database } from '../database/database.ts';
-import { StartupError } from '../startup-error.ts';
-import { generateKey, hashKey, looksLikeKey, prefixOf } from './key-format.ts';
-import { findKey, insertKey, replaceHash } from './key-store.ts';
+import { platformActor } from '../../../contracts/actor.ts';
+import type { Clock } from '../../../contracts/clock.ts';
+import { recordAction } from '../../audit/record-action.ts';
+import type { Database } from '../../database/database.ts';
+import { StartupError } from '../../startup-error.ts';
+import { generateKey, hashKey, looksLikeKey, prefixOf } from '../key-format.ts';
+import { findKey, insertKey, replaceHash } from '../key-store.ts';
 
 /** Id of the generated or configured admin key in every database. */
 export const adminKeyId = 'admin';

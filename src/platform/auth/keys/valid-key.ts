@@ -1,7 +1,7 @@
-import { Conflict, NotFound } from '../../contracts/problems.ts';
-import type { Session } from '../database/database.ts';
+import { Conflict, NotFound } from '../../../contracts/problems.ts';
+import type { Session } from '../../database/database.ts';
+import { findKey, type StoredKey } from '../key-store.ts';
 import { adminKeyId } from './admin-key.ts';
-import { findKey, type StoredKey } from './key-store.ts';
 import { podOfKey } from './pod-keys.ts';
 
 /**

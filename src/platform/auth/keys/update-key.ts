@@ -1,10 +1,10 @@
-import type { Actor } from '../../contracts/actor.ts';
-import type { ApiKey, ApiKeyChanges } from '../../contracts/api-keys.ts';
-import { recordAction } from '../audit/record-action.ts';
+import type { Actor } from '../../../contracts/actor.ts';
+import type { ApiKey, ApiKeyChanges } from '../../../contracts/api-keys.ts';
+import { recordAction } from '../../audit/record-action.ts';
+import { updateKeyRow } from '../key-store.ts';
 import type { KeyDependencies } from './create-key.ts';
 import { describeKey } from './describe-keys.ts';
 import { checkExpiry } from './expiry.ts';
-import { updateKeyRow } from './key-store.ts';
 import { requireValidKey } from './valid-key.ts';
 
 /** Changes the given fields of a key. It takes effect for the next request. */

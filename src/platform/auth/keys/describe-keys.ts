@@ -1,6 +1,6 @@
-import type { ApiKey } from '../../contracts/api-keys.ts';
-import type { Session } from '../database/database.ts';
-import { listKeys, type StoredKey } from './key-store.ts';
+import type { ApiKey } from '../../../contracts/api-keys.ts';
+import type { Session } from '../../database/database.ts';
+import { listKeys, type StoredKey } from '../key-store.ts';
 
 export async function describeKeys({ database }: { database: Session }): Promise<ApiKey[]> {
   return (await listKeys(database)).map(describeKey);

@@ -1,7 +1,7 @@
-import type { Actor } from '../../contracts/actor.ts';
-import type { ApiKeyCreated, ApiKeyRequest } from '../../contracts/api-keys.ts';
-import type { Clock } from '../../contracts/clock.ts';
-import type { Database } from '../database/database.ts';
+import type { Actor } from '../../../contracts/actor.ts';
+import type { ApiKeyCreated, ApiKeyRequest } from '../../../contracts/api-keys.ts';
+import type { Clock } from '../../../contracts/clock.ts';
+import type { Database } from '../../database/database.ts';
 import { describeKey } from './describe-keys.ts';
 import { newKey, storeNewKey } from './new-key.ts';
 

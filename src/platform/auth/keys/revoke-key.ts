@@ -1,12 +1,12 @@
-import type { Actor } from '../../contracts/actor.ts';
-import type { ApiKey } from '../../contracts/api-keys.ts';
-import type { Clock } from '../../contracts/clock.ts';
-import { Conflict } from '../../contracts/problems.ts';
-import { recordAction } from '../audit/record-action.ts';
-import type { Session } from '../database/database.ts';
+import type { Actor } from '../../../contracts/actor.ts';
+import type { ApiKey } from '../../../contracts/api-keys.ts';
+import type { Clock } from '../../../contracts/clock.ts';
+import { Conflict } from '../../../contracts/problems.ts';
+import { recordAction } from '../../audit/record-action.ts';
+import type { Session } from '../../database/database.ts';
+import { markRevoked, type StoredKey } from '../key-store.ts';
 import type { KeyDependencies } from './create-key.ts';
 import { describeKey } from './describe-keys.ts';
-import { markRevoked, type StoredKey } from './key-store.ts';
 import { requireValidKey } from './valid-key.ts';
 
 /** Revokes a key permanently: a leaked key must never become valid again. */

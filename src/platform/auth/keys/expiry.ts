@@ -1,5 +1,5 @@
-import type { Clock } from '../../contracts/clock.ts';
-import { InvalidInput } from '../../contracts/problems.ts';
+import type { Clock } from '../../../contracts/clock.ts';
+import { InvalidInput } from '../../../contracts/problems.ts';
 
 /** Milliseconds of a key's expiry, which must lie ahead; null where it never expires. */
 export function checkExpiry(clock: Clock, written: string | null | undefined): number | null {

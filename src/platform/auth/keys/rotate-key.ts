@@ -1,10 +1,10 @@
-import type { Actor } from '../../contracts/actor.ts';
-import type { ApiKeyCreated } from '../../contracts/api-keys.ts';
-import { recordAction } from '../audit/record-action.ts';
+import type { Actor } from '../../../contracts/actor.ts';
+import type { ApiKeyCreated } from '../../../contracts/api-keys.ts';
+import { recordAction } from '../../audit/record-action.ts';
+import { generateKey, hashKey, prefixOf } from '../key-format.ts';
+import { replaceHash } from '../key-store.ts';
 import type { KeyDependencies } from './create-key.ts';
 import { describeKey } from './describe-keys.ts';
-import { generateKey, hashKey, prefixOf } from './key-format.ts';
-import { replaceHash } from './key-store.ts';
 import { requireValidKey } from './valid-key.ts';
 
 /** Replaces the secret of a key, which keeps its id, limits and usage. The old secret stops working immediately. */
