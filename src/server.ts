@@ -15,7 +15,7 @@ import { Closers } from './platform/parts/closers.ts';
 import { type DiskReserve, keepDiskReserve } from './platform/parts/disk-reserve.ts';
 import { openFoundation } from './platform/parts/open-foundation.ts';
 import type { Foundation, Part } from './platform/parts/part.ts';
-import { createWorkRunner } from './platform/queue/work-runner.ts';
+import { createWorkRunner } from './platform/queue/running/work-runner.ts';
 import type { VectorStore } from './platform/vectors/vector-store.ts';
 import { programVersion } from './platform/version.ts';
 import type { Config } from './settings.ts';

@@ -1,8 +1,8 @@
-import { Problem } from '../../contracts/problems.ts';
-import { isDatabaseAway } from '../database/database-problems.ts';
-import { toJson } from '../database/json-column.ts';
+import { Problem } from '../../../contracts/problems.ts';
+import { isDatabaseAway } from '../../database/database-problems.ts';
+import { toJson } from '../../database/json-column.ts';
+import type { WorkKind } from '../work-kind.ts';
 import type { Outcome } from './settle-store.ts';
-import type { WorkKind } from './work-kind.ts';
 
 const usualAttempts = 5;
 /** Milliseconds until work that failed because the database was away is started again. */

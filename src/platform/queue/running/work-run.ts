@@ -1,12 +1,12 @@
-import type { Clock } from '../../contracts/clock.ts';
-import type { Session } from '../database/database.ts';
-import { fromJson, toJson } from '../database/json-column.ts';
-import type { Logger } from '../telemetry/logger.ts';
+import type { Clock } from '../../../contracts/clock.ts';
+import type { Session } from '../../database/database.ts';
+import { fromJson, toJson } from '../../database/json-column.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import type { WorkProgress } from '../work-item.ts';
+import type { WorkKind } from '../work-kind.ts';
+import type { WorkRow } from '../work-row.ts';
 import { afterReturn, afterThrow, type Interruption } from './outcomes.ts';
 import type { Hold, Outcome, Settlement } from './settle-store.ts';
-import type { WorkProgress } from './work-item.ts';
-import type { WorkKind } from './work-kind.ts';
-import type { WorkRow } from './work-row.ts';
 
 interface WorkRunOptions {
   row: WorkRow;

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { describeOnEachDatabase } from '../../../test/testkit/databases.ts';
-import { openDatabase } from '../../../test/testkit/open-database.ts';
-import { until } from '../../../test/testkit/until.ts';
-import { systemClock } from '../../contracts/clock.ts';
-import { BadRequest, Conflict } from '../../contracts/problems.ts';
-import type { Database } from '../database/database.ts';
-import { silentLogger } from '../telemetry/logger.ts';
-import type { WorkItem, WorkState } from './work-item.ts';
-import type { WorkContext, WorkKind } from './work-kind.ts';
-import { createWorkQueue, type WorkQueue } from './work-queue.ts';
+import { describeOnEachDatabase } from '../../../../test/testkit/databases.ts';
+import { openDatabase } from '../../../../test/testkit/open-database.ts';
+import { until } from '../../../../test/testkit/until.ts';
+import { systemClock } from '../../../contracts/clock.ts';
+import { BadRequest, Conflict } from '../../../contracts/problems.ts';
+import type { Database } from '../../database/database.ts';
+import { silentLogger } from '../../telemetry/logger.ts';
+import type { WorkItem, WorkState } from '../work-item.ts';
+import type { WorkContext, WorkKind } from '../work-kind.ts';
+import { createWorkQueue, type WorkQueue } from '../work-queue.ts';
 import { createWorkRunner, type WorkRunner } from './work-runner.ts';
 
 /** A handler that tells when it began and ends when told to. */

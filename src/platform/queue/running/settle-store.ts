@@ -1,9 +1,9 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import type { Session } from '../database/database.ts';
-import type { Tables } from '../database/tables.ts';
-import { freeKeys, returnKeys } from './claim-store.ts';
-import type { WorkState } from './work-item.ts';
-import type { WorkRow } from './work-row.ts';
+import type { Session } from '../../database/database.ts';
+import type { Tables } from '../../database/tables.ts';
+import { freeKeys, returnKeys } from '../claim-store.ts';
+import type { WorkState } from '../work-item.ts';
+import type { WorkRow } from '../work-row.ts';
 
 /** Identifies one run of an item. Only the current holder can change the item. */
 export interface Hold {

@@ -1,5 +1,7 @@
-import type { Session } from '../database/database.ts';
-import { claimWork, lockQueue } from './claim-store.ts';
+import type { Session } from '../../database/database.ts';
+import { claimWork, lockQueue } from '../claim-store.ts';
+import type { WorkKind } from '../work-kind.ts';
+import type { WorkRow } from '../work-row.ts';
 import { afterCrash } from './outcomes.ts';
 import {
   findAbandoned,
@@ -10,8 +12,6 @@ import {
   saveProgress,
   settleWork,
 } from './settle-store.ts';
-import type { WorkKind } from './work-kind.ts';
-import type { WorkRow } from './work-row.ts';
 
 export interface Turn {
   runner: string;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { BadRequest } from '../../contracts/problems.ts';
+import { BadRequest } from '../../../contracts/problems.ts';
+import type { WorkKind } from '../work-kind.ts';
 import { afterCrash, afterThrow } from './outcomes.ts';
-import type { WorkKind } from './work-kind.ts';
 
 const resumed: WorkKind = { afterCrash: 'resume', attempts: 3, run: async () => null };
 const failed: WorkKind = { afterCrash: 'fail', run: async () => null };
