@@ -8,7 +8,7 @@ import { listen } from './platform/http/listen.ts';
 import { resolveAliases } from './platform/inference/aliases.ts';
 import { createInference, type Inference } from './platform/inference/inference.ts';
 import type { InferenceFront } from './platform/inference/inference-front.ts';
-import { remoteFront } from './platform/inference/remote-front.ts';
+import { remoteFront } from './platform/inference/remote/remote-front.ts';
 import { httpTransport } from './platform/inference/sending/http-transport.ts';
 import type { InferenceTransport } from './platform/inference/sending/transport.ts';
 import { Closers } from './platform/parts/closers.ts';

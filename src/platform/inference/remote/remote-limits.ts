@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { InferencePath } from '../../contracts/inference-endpoints.ts';
-import type { TokenCounts } from '../../contracts/openai/read-usage.ts';
-import { Problem } from '../../contracts/problems.ts';
-import type { KeyHolder } from '../http/access.ts';
-import type { KeyLimits } from '../metering/key-limits.ts';
-import type { UsageLedger } from '../metering/usage/usage-ledger.ts';
-import { AnswerTail, bytesPerToken, eventsIn } from './streams/answer-tail.ts';
+import type { InferencePath } from '../../../contracts/inference-endpoints.ts';
+import type { TokenCounts } from '../../../contracts/openai/read-usage.ts';
+import { Problem } from '../../../contracts/problems.ts';
+import type { KeyHolder } from '../../http/access.ts';
+import type { KeyLimits } from '../../metering/key-limits.ts';
+import type { UsageLedger } from '../../metering/usage/usage-ledger.ts';
+import { AnswerTail, bytesPerToken, eventsIn } from '../streams/answer-tail.ts';
 
 /** What holds callers to the limits of their keys where the dispatcher can't: it has another database. */
 export interface LocalLimits {

@@ -1,20 +1,20 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { buildTestApp } from '../../../test/testkit/app.ts';
-import { startMockPod } from '../../../test/testkit/mock-pod.ts';
-import { openTemporaryDatabase } from '../../../test/testkit/open-database.ts';
-import { RawCaller } from '../../../test/testkit/raw-caller.ts';
-import { until } from '../../../test/testkit/until.ts';
-import { platformActor } from '../../contracts/actor.ts';
-import type { ApiKeyRequest } from '../../contracts/api-keys.ts';
-import { systemClock } from '../../contracts/clock.ts';
-import type { InferenceSurface } from '../../contracts/surfaces.ts';
-import { createKey } from '../auth/keys/create-key.ts';
-import { openMetering } from '../metering/open-metering.ts';
-import { silentLogger } from '../telemetry/logger.ts';
-import { addInferenceRoutes } from './inference-routes.ts';
+import { buildTestApp } from '../../../../test/testkit/app.ts';
+import { startMockPod } from '../../../../test/testkit/mock-pod.ts';
+import { openTemporaryDatabase } from '../../../../test/testkit/open-database.ts';
+import { RawCaller } from '../../../../test/testkit/raw-caller.ts';
+import { until } from '../../../../test/testkit/until.ts';
+import { platformActor } from '../../../contracts/actor.ts';
+import type { ApiKeyRequest } from '../../../contracts/api-keys.ts';
+import { systemClock } from '../../../contracts/clock.ts';
+import type { InferenceSurface } from '../../../contracts/surfaces.ts';
+import { createKey } from '../../auth/keys/create-key.ts';
+import { openMetering } from '../../metering/open-metering.ts';
+import { silentLogger } from '../../telemetry/logger.ts';
+import { addInferenceRoutes } from '../inference-routes.ts';
+import { httpTransport } from '../sending/http-transport.ts';
 import { remoteFront } from './remote-front.ts';
 import type { LocalLimits } from './remote-limits.ts';
-import { httpTransport } from './sending/http-transport.ts';
 
 const opened: (() => unknown)[] = [];
 afterEach(async () => {

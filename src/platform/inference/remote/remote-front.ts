@@ -1,20 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { InferencePath } from '../../contracts/inference-endpoints.ts';
-import { ModelResponse } from '../../contracts/openai/models.ts';
-import { NotFound, PayloadTooLarge, Problem, UpstreamFailed } from '../../contracts/problems.ts';
-import type { InferenceSurface } from '../../contracts/surfaces.ts';
-import { allows, type Caller } from '../http/access.ts';
-import { answerProblem } from '../http/errors/answer-problem.ts';
-import { Forwarder } from '../http/forwarding/forwarder.ts';
-import { addressOf } from '../wire/open-socket.ts';
-import { type Aliases, withAliases } from './aliases.ts';
-import { botPrefix } from './answering-models.ts';
-import { type InferenceFront, type ServedSurface, servedName } from './inference-front.ts';
+import type { InferencePath } from '../../../contracts/inference-endpoints.ts';
+import { ModelResponse } from '../../../contracts/openai/models.ts';
+import { NotFound, PayloadTooLarge, Problem, UpstreamFailed } from '../../../contracts/problems.ts';
+import type { InferenceSurface } from '../../../contracts/surfaces.ts';
+import { allows, type Caller } from '../../http/access.ts';
+import { answerProblem } from '../../http/errors/answer-problem.ts';
+import { Forwarder } from '../../http/forwarding/forwarder.ts';
+import { addressOf } from '../../wire/open-socket.ts';
+import { type Aliases, withAliases } from '../aliases.ts';
+import { botPrefix } from '../answering-models.ts';
+import { type InferenceFront, type ServedSurface, servedName } from '../inference-front.ts';
+import { replaceModel } from '../replace-model.ts';
+import { readProblem } from '../sending/read-problem.ts';
+import { noRetries } from '../sending/retries.ts';
+import { askForJson, type Sender } from '../sending/send-request.ts';
 import { enterLimits, type LocalLimits } from './remote-limits.ts';
-import { replaceModel } from './replace-model.ts';
-import { readProblem } from './sending/read-problem.ts';
-import { noRetries } from './sending/retries.ts';
-import { askForJson, type Sender } from './sending/send-request.ts';
 
 interface RemoteOptions {
   /** Address of the dispatcher. */
