@@ -1,17 +1,17 @@
-import type { WorkContext } from '../../../platform/queue/work-kind.ts';
-import { placePods } from '../memory/place-pods.ts';
-import type { DeploymentPlan } from '../planning/plan-deployment.ts';
-import { specsOf } from '../planning/pod-specs.ts';
-import { awaitPods } from '../pods/await-pods.ts';
+import type { WorkContext } from '../../../../platform/queue/work-kind.ts';
+import { placePods } from '../../memory/place-pods.ts';
+import type { DeploymentPlan } from '../../planning/plan-deployment.ts';
+import { specsOf } from '../../planning/pod-specs.ts';
+import { awaitPods } from '../../pods/await-pods.ts';
 import {
   deletePods,
   listDeployedPods,
   putDeployment,
   putPod,
   setPodStates,
-} from '../records/deployments-store.ts';
-import type { PodSpec } from '../records/pod-spec.ts';
-import type { DeploymentDependencies } from './deployment-dependencies.ts';
+} from '../../records/deployments-store.ts';
+import type { PodSpec } from '../../records/pod-spec.ts';
+import type { DeploymentDependencies } from '../deployment-dependencies.ts';
 
 export type DeployRun = Pick<WorkContext, 'id' | 'signal' | 'report' | 'finish'>;
 

@@ -1,19 +1,19 @@
 import { request } from 'undici';
-import type { PodRunner } from '../../../contracts/launching.ts';
-import { BadRequest, Unavailable } from '../../../contracts/problems.ts';
-import type { WorkContext } from '../../../platform/queue/work-kind.ts';
-import type { DeploymentPlan } from '../planning/plan-deployment.ts';
-import { specsOf } from '../planning/pod-specs.ts';
-import { allAnswer } from '../pods/all-answer.ts';
-import { awaitPods } from '../pods/await-pods.ts';
+import type { PodRunner } from '../../../../contracts/launching.ts';
+import { BadRequest, Unavailable } from '../../../../contracts/problems.ts';
+import type { WorkContext } from '../../../../platform/queue/work-kind.ts';
+import type { DeploymentPlan } from '../../planning/plan-deployment.ts';
+import { specsOf } from '../../planning/pod-specs.ts';
+import { allAnswer } from '../../pods/all-answer.ts';
+import { awaitPods } from '../../pods/await-pods.ts';
 import {
   listDeployedPods,
   putDeployment,
   putPod,
   type StoredDeployment,
-} from '../records/deployments-store.ts';
-import type { PodSpec } from '../records/pod-spec.ts';
-import type { DeploymentDependencies } from './deployment-dependencies.ts';
+} from '../../records/deployments-store.ts';
+import type { PodSpec } from '../../records/pod-spec.ts';
+import type { DeploymentDependencies } from '../deployment-dependencies.ts';
 
 type Run = Pick<WorkContext, 'id' | 'signal' | 'report' | 'finish'>;
 type Adapter = PodSpec['adapters'][number];

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { Problem, UpstreamFailed } from '../../../contracts/problems.ts';
-import type { DeploymentPlan } from '../planning/plan-deployment.ts';
+import { Problem, UpstreamFailed } from '../../../../contracts/problems.ts';
+import type { DeploymentPlan } from '../../planning/plan-deployment.ts';
 import {
   deletePods,
   findDeployment,
@@ -8,9 +8,9 @@ import {
   putPod,
   type StoredDeployment,
   type StoredPod,
-} from '../records/deployments-store.ts';
+} from '../../records/deployments-store.ts';
+import type { DeploymentDependencies } from '../deployment-dependencies.ts';
 import { awaitRoom } from './check-room.ts';
-import type { DeploymentDependencies } from './deployment-dependencies.ts';
 import { type DeployRun, replacePods } from './replace-pods.ts';
 
 /** Stops the pods of the current deployment on this machine before the new ones start. */

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DeployRequest, Slot } from '../../../contracts/management/deployments.ts';
-import type { WorkContext, WorkKind } from '../../../platform/queue/work-kind.ts';
-import { type DeploymentPlan, hasSameBase, planDeployment } from '../planning/plan-deployment.ts';
-import { specsOf } from '../planning/pod-specs.ts';
-import { allAnswer } from '../pods/all-answer.ts';
-import { findDeployment, listDeployedPods, type StoredDeployment } from '../records/deployments-store.ts';
+import type { DeployRequest, Slot } from '../../../../contracts/management/deployments.ts';
+import type { WorkContext, WorkKind } from '../../../../platform/queue/work-kind.ts';
+import { type DeploymentPlan, hasSameBase, planDeployment } from '../../planning/plan-deployment.ts';
+import { specsOf } from '../../planning/pod-specs.ts';
+import { allAnswer } from '../../pods/all-answer.ts';
+import { findDeployment, listDeployedPods, type StoredDeployment } from '../../records/deployments-store.ts';
+import type { DeploymentDependencies } from '../deployment-dependencies.ts';
 import { changeAdapters } from './change-adapters.ts';
 import { refuseDifferentTwin } from './check-other-slots.ts';
 import { refuseShortage } from './check-room.ts';
-import type { DeploymentDependencies } from './deployment-dependencies.ts';
 import { replacePods } from './replace-pods.ts';
 import { stopFirst } from './stop-first.ts';
 

@@ -1,7 +1,7 @@
-import { Conflict } from '../../../contracts/problems.ts';
-import type { Database } from '../../../platform/database/database.ts';
-import type { DeploymentPlan } from '../planning/plan-deployment.ts';
-import { listDeployments } from '../records/deployments-store.ts';
+import { Conflict } from '../../../../contracts/problems.ts';
+import type { Database } from '../../../../platform/database/database.ts';
+import type { DeploymentPlan } from '../../planning/plan-deployment.ts';
+import { listDeployments } from '../../records/deployments-store.ts';
 
 /**
  * Several slots may serve one model. Requests name the model, not the slot, so the pods of all these slots answer them,

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OutOfSpace } from '../../../contracts/problems.ts';
-import { type FreeMemory, shortageOf } from '../memory/check-memory.ts';
-import { memoryWithout } from '../memory/memory-without.ts';
-import { placePods } from '../memory/place-pods.ts';
-import type { DeploymentPlan } from '../planning/plan-deployment.ts';
-import { findDeployment, listDeployedPods } from '../records/deployments-store.ts';
-import type { DeploymentDependencies } from './deployment-dependencies.ts';
+import { OutOfSpace } from '../../../../contracts/problems.ts';
+import { type FreeMemory, shortageOf } from '../../memory/check-memory.ts';
+import { memoryWithout } from '../../memory/memory-without.ts';
+import { placePods } from '../../memory/place-pods.ts';
+import type { DeploymentPlan } from '../../planning/plan-deployment.ts';
+import { findDeployment, listDeployedPods } from '../../records/deployments-store.ts';
+import type { DeploymentDependencies } from '../deployment-dependencies.ts';
 
 type Dependencies = Pick<DeploymentDependencies, 'database' | 'models' | 'machine' | 'freeMemory'>;
 
