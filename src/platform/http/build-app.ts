@@ -13,7 +13,7 @@ import { toInputIssues } from './errors/input-issues.ts';
 import type { RequestSource } from './foreign-requests.ts';
 import { addHealthRoutes, addOtherHealthNames } from './health.ts';
 import { addReference } from './openapi/reference.ts';
-import { readJsonBodies } from './requests/json-body.ts';
+import { readJsonBodies } from './requests/json/json-body.ts';
 import { watchMethods } from './requests/methods.ts';
 import { requestIdFrom } from './requests/request-id.ts';
 import { followRequests } from './requests/request-log.ts';

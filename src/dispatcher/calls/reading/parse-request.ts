@@ -1,6 +1,6 @@
 import { type InputIssue, InvalidInput } from '../../../contracts/problems.ts';
 import { toInputIssues } from '../../../platform/http/errors/input-issues.ts';
-import { deepestJson, isNestedDeeper } from '../../../platform/http/requests/json-limits.ts';
+import { deepestJson, isNestedDeeper } from '../../../platform/http/requests/json/json-limits.ts';
 import type { Endpoint } from './endpoints.ts';
 import { listIssue, shortened } from './lists.ts';
 

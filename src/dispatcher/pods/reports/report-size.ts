@@ -1,6 +1,6 @@
 import { type PodInfo, podInfoNames } from '../../../contracts/dispatcher/pods.ts';
 import type { InputIssue } from '../../../contracts/problems.ts';
-import { isNestedDeeper } from '../../../platform/http/requests/json-limits.ts';
+import { isNestedDeeper } from '../../../platform/http/requests/json/json-limits.ts';
 
 /** Bounds of the fields that we don't know. Records are listed and stored whole, and merged report by report. */
 const deepest = 8;

@@ -1,5 +1,5 @@
-import { BadRequest, InvalidInput } from '../../../contracts/problems.ts';
-import type { App } from '../service.ts';
+import { BadRequest, InvalidInput } from '../../../../contracts/problems.ts';
+import type { App } from '../../service.ts';
 import { hasLoneSurrogates } from './json-limits.ts';
 import { jsonShape } from './json-shape.ts';
 
