@@ -1,4 +1,4 @@
-import { schemaProblem } from './schema-problem.ts';
+import { schemaProblem } from '../schema-problem.ts';
 
 export interface Bounds {
   minimum?: unknown;
