@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ChatRequest } from '../../contracts/openai/chat-request.ts';
-import { ChatCompletionResponse } from '../../contracts/openai/chat-response.ts';
+import { ChatRequest } from '../../contracts/openai/chat/chat-request.ts';
+import { ChatCompletionResponse } from '../../contracts/openai/chat/chat-response.ts';
 import { CompletionRequest, CompletionResponse } from '../../contracts/openai/completions.ts';
 import { BadRequest } from '../../contracts/problems.ts';
 import type { App } from '../../platform/http/service.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ChatMessage } from '../../contracts/openai/chat-messages.ts';
+import { ChatMessage } from '../../contracts/openai/chat/chat-messages.ts';
 import { list, most, TokenIds } from '../../contracts/openai/limits.ts';
 import { BadRequest, NotFound } from '../../contracts/problems.ts';
 import type { App } from '../../platform/http/service.ts';

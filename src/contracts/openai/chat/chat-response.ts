@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { answerFields, FinishReason, StopReason, Usage } from '../usage.ts';
 import { ToolCall, ToolCallDelta } from './tools.ts';
-import { answerFields, FinishReason, StopReason, Usage } from './usage.ts';
 
 const tokenProbability = {
   token: z.string(),

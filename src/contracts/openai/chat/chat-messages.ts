@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { list, most } from './limits.ts';
+import { list, most } from '../limits.ts';
 import { ToolCall } from './tools.ts';
 
 export const ContentPart = z

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { list, most } from '../limits.ts';
+import { minTokensFit, samplingFields, streamOptionsNeedStream } from '../sampling.ts';
 import { ChatMessage } from './chat-messages.ts';
-import { list, most } from './limits.ts';
 import { ResponseFormat } from './response-format.ts';
-import { minTokensFit, samplingFields, streamOptionsNeedStream } from './sampling.ts';
 import { ChatTool, ToolChoice } from './tools.ts';
 
 /**
