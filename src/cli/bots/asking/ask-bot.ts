@@ -1,8 +1,8 @@
-import type { Answer, Citation, Question } from '../../contracts/document-index/questions.ts';
-import { StartupError } from '../../platform/startup-error.ts';
-import type { PlatformTarget } from '../server/find-platform.ts';
-import { PlatformUnreachable } from '../server/management-api.ts';
-import { paths } from './index-paths.ts';
+import type { Answer, Citation, Question } from '../../../contracts/document-index/questions.ts';
+import { StartupError } from '../../../platform/startup-error.ts';
+import type { PlatformTarget } from '../../server/find-platform.ts';
+import { PlatformUnreachable } from '../../server/management-api.ts';
+import { paths } from '../index-paths.ts';
 
 export type BotEvent = { stage: string } | { text: string } | { answer: Answer };
 

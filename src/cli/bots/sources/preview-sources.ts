@@ -1,11 +1,11 @@
-import type { PreviewResponse } from '../../contracts/document-index/sources.ts';
-import { openManagement } from '../server/management-api.ts';
-import type { ServerOptions } from '../server/server-options.ts';
-import { size } from '../terminal/amounts.ts';
-import { print, printJson, tell } from '../terminal/print.ts';
-import { table } from '../terminal/table.ts';
+import type { PreviewResponse } from '../../../contracts/document-index/sources.ts';
+import { openManagement } from '../../server/management-api.ts';
+import type { ServerOptions } from '../../server/server-options.ts';
+import { size } from '../../terminal/amounts.ts';
+import { print, printJson, tell } from '../../terminal/print.ts';
+import { table } from '../../terminal/table.ts';
+import { paths } from '../index-paths.ts';
 import { completeSources, type SourceOptions } from './complete-sources.ts';
-import { paths } from './index-paths.ts';
 import type { NamedSource } from './source-option.ts';
 
 /** Shows what an indexing of sources would take, and what not and why. */

@@ -1,10 +1,10 @@
-import type { Answer } from '../../contracts/document-index/questions.ts';
-import { talk } from '../chat/talk.ts';
-import { findPlatform } from '../server/find-platform.ts';
-import type { ServerOptions } from '../server/server-options.ts';
-import { print, printJson } from '../terminal/print.ts';
-import { redraw } from '../terminal/progress-line.ts';
-import { visible } from '../terminal/visible.ts';
+import type { Answer } from '../../../contracts/document-index/questions.ts';
+import { talk } from '../../chat/talk.ts';
+import { findPlatform } from '../../server/find-platform.ts';
+import type { ServerOptions } from '../../server/server-options.ts';
+import { print, printJson } from '../../terminal/print.ts';
+import { redraw } from '../../terminal/progress-line.ts';
+import { visible } from '../../terminal/visible.ts';
 import { askBot, citationLines, proposals } from './ask-bot.ts';
 import { BotConversation } from './bot-conversation.ts';
 

@@ -1,6 +1,6 @@
-import type { Question } from '../../contracts/document-index/questions.ts';
-import { StartupError } from '../../platform/startup-error.ts';
-import type { PlatformTarget } from '../server/find-platform.ts';
+import type { Question } from '../../../contracts/document-index/questions.ts';
+import { StartupError } from '../../../platform/startup-error.ts';
+import type { PlatformTarget } from '../../server/find-platform.ts';
 import { askBot, citationLines, proposals } from './ask-bot.ts';
 
 const help = `/clear   forget the conversation

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import { processEnvironment } from '../../platform/config/environment.ts';
-import { StartupError } from '../../platform/startup-error.ts';
-import { ask } from '../terminal/ask.ts';
+import { processEnvironment } from '../../../platform/config/environment.ts';
+import { StartupError } from '../../../platform/startup-error.ts';
+import { ask } from '../../terminal/ask.ts';
 import type { NamedSource } from './source-option.ts';
 
 export interface SourceOptions {
