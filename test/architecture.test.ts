@@ -120,7 +120,7 @@ describe('the architecture', () => {
     [
       'a folder and a file beside it',
       'src/pod/answers/a.ts',
-      'src/pod/serving/pod.ts',
+      'src/pod/pod.ts',
       'src/pod: answers → pod.ts → answers',
     ],
   ])('%s in a circle are refused, types too', (_, one, other, circle) => {
