@@ -8,7 +8,7 @@ import type { WorkRow } from '../work-row.ts';
 import { afterReturn, afterThrow, type Interruption } from './outcomes.ts';
 import type { Hold, Outcome, Settlement } from './settle-store.ts';
 
-interface WorkRunOptions {
+export interface WorkRunOptions {
   row: WorkRow;
   kind: WorkKind;
   clock: Clock;

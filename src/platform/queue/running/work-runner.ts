@@ -3,19 +3,16 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Clock } from '../../../contracts/clock.ts';
-import { Conflict } from '../../../contracts/problems.ts';
-import type { Database, Session } from '../../database/database.ts';
-import { isDatabaseAway } from '../../database/database-problems.ts';
-import { toJson } from '../../database/json-column.ts';
+import type { Database } from '../../database/database.ts';
 import type { Logger } from '../../telemetry/logger.ts';
-import { lockQueue } from '../claim-store.ts';
 import type { WorkItem } from '../work-item.ts';
 import type { WorkKind } from '../work-kind.ts';
 import type { WorkQueue } from '../work-queue.ts';
 import { toWorkItem, type WorkRow } from '../work-row.ts';
 import { pruneWork } from '../work-store.ts';
-import { afterReturn, type Interruption } from './outcomes.ts';
-import { type Hold, hasFinished, type Settlement, saveResult, settleWork } from './settle-store.ts';
+import type { Interruption } from './outcomes.ts';
+import type { Settlement } from './settle-store.ts';
+import { storeResults } from './store-results.ts';
 import { takeTurn } from './turn.ts';
 import { WorkRun } from './work-run.ts';
 
@@ -62,6 +59,7 @@ export function createWorkRunner(options: WorkRunnerOptions): WorkRunner {
   const runner = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
   // Enqueueing wakes the runner; the async context of that request must not leak into the handlers.
   const outside = AsyncLocalStorage.snapshot();
+  const results = storeResults({ database, queue, clock, retryEvery: pollEvery });
   const runs = new Map<number, WorkRun>();
   const due = new Set<string>();
   let settlements: Settlement[] = [];
@@ -177,7 +175,7 @@ export function createWorkRunner(options: WorkRunnerOptions): WorkRunner {
   function begin(row: WorkRow): void {
     const kind = kinds[row.kind];
     if (!kind) return;
-    const run = new WorkRun({ row, kind, clock, logger, finish, save });
+    const run = new WorkRun({ row, kind, clock, logger, ...results });
     runs.set(row.seq, run);
     if (stopping && run.resumable) run.interrupt('shutdown');
     run.settle().then((settlement) => {
@@ -186,47 +184,6 @@ export function createWorkRunner(options: WorkRunnerOptions): WorkRunner {
       if (settlement) due.add(row.kind);
       else for (const name of Object.keys(kinds)) due.add(name);
       wake();
-    });
-  }
-
-  /** What the work did is kept while the database is away, and stored once it is back. */
-  async function finish(
-    settlement: Settlement,
-    effect: (session: Session) => Promise<unknown>,
-    signal: AbortSignal,
-  ): Promise<void> {
-    for (let first = true; ; first = false) {
-      try {
-        return await finishOnce(settlement, effect);
-      } catch (error) {
-        // The connection may have been lost after the commit.
-        if (!first && error instanceof Conflict && (await hasFinished(database, settlement))) return;
-        if (!isDatabaseAway(error)) throw error;
-        await setTimeout(pollEvery, undefined, { signal });
-      }
-    }
-  }
-
-  async function save(hold: Hold, effect: (session: Session) => Promise<unknown>): Promise<void> {
-    await database.transaction(async (session) => {
-      const value = toJson(await effect(session));
-      await lockQueue(session);
-      const row = await saveResult(session, hold, value);
-      if (!row) throw new Conflict('This run no longer holds the work item.');
-    });
-  }
-
-  async function finishOnce(
-    settlement: Settlement,
-    effect: (session: Session) => Promise<unknown>,
-  ): Promise<void> {
-    await database.transaction(async (session) => {
-      const outcome = afterReturn(await effect(session));
-      await lockQueue(session);
-      const { rows } = await settleWork(session, [{ ...settlement, outcome }], clock.now());
-      const row = rows[0];
-      if (!row) throw new Conflict('This run no longer holds the work item.');
-      session.afterCommit(() => queue.publish(toWorkItem(row)));
     });
   }
 
