@@ -20,7 +20,7 @@ export async function closeAccount(
     const { email, status, key_id } = account;
     const decided = { status: 'closed' as const, decided_at: clock.now() };
     if (status === 'closed' || !(await decideAccount(session, account, decided))) {
-      throw new Conflict(`the account of ${email} is closed already`);
+      throw new Conflict(`the account of ${email} is already closed`);
     }
     const key = await findKey(session, key_id);
     const revoked =

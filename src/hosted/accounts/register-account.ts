@@ -39,7 +39,7 @@ export async function registerAccount(
   await database.transaction(async (session) => {
     const decided_at = status === 'active' ? clock.now() : null;
     if (!(await insertAccount(session, { ...account, decided_at }))) {
-      throw new Conflict(`${email} is registered already: use its key, or ask an administrator`);
+      throw new Conflict(`${email} is already registered: use its key, or ask an administrator`);
     }
     await storeNewKey({ session, clock }, actor, stored);
     const details = { email, name, status };

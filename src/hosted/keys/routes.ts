@@ -20,7 +20,7 @@ export function addOwnKeyRoutes(app: App, deps: KeyDependencies): void {
     async ({ caller }) => {
       const { id } = holder(caller);
       const key = await findKey(deps.database, id);
-      if (!key) throw new Forbidden('this key is gone');
+      if (!key) throw new Forbidden('this key no longer exists');
       return describeKey(key);
     },
   );

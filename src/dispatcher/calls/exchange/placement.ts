@@ -134,7 +134,7 @@ export class Placement {
   #wait() {
     const { context, guarded, callerId } = this.#exchange;
     const ticket = context.scheduler.wait(this.#route, callerId, guarded);
-    if (!ticket) return this.#exchange.refuse(busy('the line for this model is full'), 'queue_full');
+    if (!ticket) return this.#exchange.refuse(busy('the queue for this model is full'), 'queue_full');
     // A request that waits for a second time has only the rest of its time.
     const left = Math.max(0, context.settings.queue_timeout - this.#queued);
     this.#waiting = new Waiting(context, this.#route, ticket, guarded, left);

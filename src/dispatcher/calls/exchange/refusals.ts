@@ -11,7 +11,7 @@ export function unknownModel(model: string): Problem {
 }
 
 export function noSoleModel(): Problem {
-  const why = 'there is not exactly one model to choose: name one in model';
+  const why = 'the request names no model, and there is not exactly one to choose from: set model';
   return new BadRequest(why, { code: 'model_required', param: 'model' });
 }
 

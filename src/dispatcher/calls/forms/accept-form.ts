@@ -86,5 +86,5 @@ function broken(): InvalidInput {
 }
 
 function tooLarge(limit: number): PayloadTooLarge {
-  return new PayloadTooLarge(`the form is larger than the ${limit} bytes this server takes`);
+  return new PayloadTooLarge(`the form is larger than the ${limit} bytes this server accepts`);
 }

@@ -132,5 +132,5 @@ function bytesOf(piece: Piece): Buffer {
 }
 
 function tooLarge(limit: number): PayloadTooLarge {
-  return new PayloadTooLarge(`the request body is larger than the ${limit} bytes this server takes`);
+  return new PayloadTooLarge(`the request body is larger than the ${limit} bytes this server accepts`);
 }
