@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { systemClock } from '../src/contracts/clock.ts';
+import { createWorkRunner } from '../src/platform/queue/running/work-runner.ts';
 import { createWorkQueue } from '../src/platform/queue/work-queue.ts';
-import { createWorkRunner } from '../src/platform/queue/work-runner.ts';
 import { silentLogger } from '../src/platform/telemetry/logger.ts';
 import { openDatabase } from '../test/testkit/open-database.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../src/contracts/clock.ts';
 import type { Database } from '../src/platform/database/database.ts';
+import { createWorkRunner } from '../src/platform/queue/running/work-runner.ts';
 import type { WorkItem } from '../src/platform/queue/work-item.ts';
 import { createWorkQueue } from '../src/platform/queue/work-queue.ts';
-import { createWorkRunner } from '../src/platform/queue/work-runner.ts';
 import { silentLogger } from '../src/platform/telemetry/logger.ts';
 import { type RunningDispatcher, startDispatcher } from './testkit/dispatcher.ts';
 import { startMockPod } from './testkit/mock-pod.ts';

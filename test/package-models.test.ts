@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EmbeddingEngine, RerankEngine } from '../src/pod/engine.ts';
 import { startOnnxEmbeddings } from '../src/pod/engines/onnx/embedding-engine.ts';
 import { startOnnxRerank } from '../src/pod/engines/onnx/rerank-engine.ts';
-import { cosine } from '../src/pod/score-by-cosine.ts';
+import { cosine } from '../src/pod/serving/score-by-cosine.ts';
 import { dataFolderWith } from './testkit/catalog-model.ts';
 import { requirement } from './testkit/requirement.ts';
 

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { partNames } from '../src/server.ts';
+import { partNames } from '../src/parts.ts';
 import { type RunningPlatform, startPlatform } from './testkit/platform.ts';
 
 const running: RunningPlatform[] = [];

@@ -29,13 +29,21 @@ export const body = JSON.stringify({
 
 let wrk: Promise<boolean> | undefined;
 
-/** Keeps `connections` requests running for a while: with wrk if it is installed, otherwise in this process. */
-export async function load(target: Target, connections: number, seconds: number): Promise<LoadResult> {
+/**
+ * Whether wrk makes the load. The client in this process takes a processor for itself, so that the figures of fast
+ * targets are the client's own: they can't be compared with those of wrk.
+ */
+export function hasWrk(): Promise<boolean> {
   wrk ??= run('wrk', ['-v']).then(
     () => true,
     (error) => error.code !== 'ENOENT',
   );
-  return (await wrk) ? withWrk(target, connections, seconds) : fromHere(target, connections, seconds);
+  return wrk;
+}
+
+/** Keeps `connections` requests running for a while: with wrk if it is installed, otherwise in this process. */
+export async function load(target: Target, connections: number, seconds: number): Promise<LoadResult> {
+  return (await hasWrk()) ? withWrk(target, connections, seconds) : fromHere(target, connections, seconds);
 }
 
 async function withWrk(target: Target, connections: number, seconds: number): Promise<LoadResult> {

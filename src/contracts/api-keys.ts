@@ -8,12 +8,16 @@ export type Scope = z.infer<typeof Scope>;
 /** Limits of a key; an absent or null value means unlimited. */
 export const ApiKeyLimits = z
   .strictObject({
-    requests_per_minute: z.int().min(1).nullish(),
-    tokens_per_minute: z.int().min(1).nullish(),
-    tokens_per_month: z.int().min(1).nullish(),
-    pages_per_minute: z.int().min(1).nullish().describe('Pages of documents that layout reads'),
-    pages_per_month: z.int().min(1).nullish(),
-    parallel_requests: z.int().min(1).nullish(),
+    requests_per_minute: z.int().min(1).nullish().describe('Requests per minute'),
+    tokens_per_minute: z.int().min(1).nullish().describe('Tokens of prompts and answers per minute'),
+    tokens_per_month: z.int().min(1).nullish().describe('Tokens of prompts and answers per month (UTC)'),
+    pages_per_minute: z.int().min(1).nullish().describe('Pages of documents that layout reads per minute'),
+    pages_per_month: z
+      .int()
+      .min(1)
+      .nullish()
+      .describe('Pages of documents that layout reads per month (UTC)'),
+    parallel_requests: z.int().min(1).nullish().describe('Requests at the same time'),
     models: z
       .array(z.string().min(1).max(512))
       .max(1000)

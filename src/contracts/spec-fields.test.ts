@@ -24,7 +24,7 @@ import { Deployment, DeployRequest, DeployStatus } from './management/deployment
 import { FinetuneRequest, FinetuneStatus, Hyperparameters } from './management/finetuning.ts';
 import { Job } from './management/jobs.ts';
 import { ModelEntry } from './management/models.ts';
-import { ChatCompletionResponse } from './openai/chat-response.ts';
+import { ChatCompletionResponse } from './openai/chat/chat-response.ts';
 import { CompletionResponse } from './openai/completions.ts';
 import { EmbeddingResponse } from './openai/embeddings.ts';
 import { Model, ModelResponse } from './openai/models.ts';

@@ -18,13 +18,13 @@ import { allowedModels } from '../platform/metering/allowed-models.ts';
 import type { Front } from './calls/front.ts';
 import { gpuInfo } from './clients/gpu-info.ts';
 import { tokenizerInfo } from './clients/tokenizer-info.ts';
-import { checkReporter } from './pods/check-reporter.ts';
-import { createPods } from './pods/create-pods.ts';
-import { deployPods } from './pods/deploy-pods.ts';
-import type { PlanDependencies } from './pods/describe-plans.ts';
-import { reachPod } from './pods/reach-pod.ts';
+import { createPods } from './pods/plans/create-pods.ts';
+import { deployPods } from './pods/plans/deploy-pods.ts';
+import type { PlanDependencies } from './pods/plans/describe-plans.ts';
 import type { PodRegistry } from './pods/registry.ts';
-import { listPods, reportPod } from './pods/report-pod.ts';
+import { checkReporter } from './pods/reports/check-reporter.ts';
+import { reachPod } from './pods/reports/reach-pod.ts';
+import { listPods, reportPod } from './pods/reports/report-pod.ts';
 
 interface RouteDependencies {
   registry: PodRegistry;

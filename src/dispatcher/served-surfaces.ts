@@ -2,9 +2,9 @@ import type { InferencePath } from '../contracts/inference-endpoints.ts';
 import type { InferenceSurface } from '../contracts/surfaces.ts';
 import { type Aliases, withAliases } from '../platform/inference/aliases.ts';
 import type { InferenceFront } from '../platform/inference/inference-front.ts';
-import type { Gate } from './calls/context.ts';
+import type { Gate } from './calls/admission/gate.ts';
+import type { Surface } from './calls/admission/surface.ts';
 import type { Front } from './calls/front.ts';
-import type { Surface } from './calls/surface.ts';
 
 interface SurfaceDependencies {
   /** Names that work on every surface that offers the model behind them. */

@@ -1,5 +1,5 @@
 import type { InferencePath } from '../contracts/inference-endpoints.ts';
-import type { KeyDependencies } from '../platform/auth/create-key.ts';
+import type { KeyDependencies } from '../platform/auth/keys/create-key.ts';
 import type { Service } from '../platform/http/service.ts';
 import type { InferenceFront } from '../platform/inference/inference-front.ts';
 import { addInferenceRoutes } from '../platform/inference/inference-routes.ts';

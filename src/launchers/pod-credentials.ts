@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { platformActor } from '../contracts/actor.ts';
-import type { KeyDependencies } from '../platform/auth/create-key.ts';
 import { generateKey } from '../platform/auth/key-format.ts';
-import { forgetPodKeys, storePodKey } from '../platform/auth/pod-keys.ts';
+import type { KeyDependencies } from '../platform/auth/keys/create-key.ts';
+import { forgetPodKeys, storePodKey } from '../platform/auth/keys/pod-keys.ts';
 import { type Environment, variableOf } from '../platform/config/environment.ts';
 import type { Logger } from '../platform/telemetry/logger.ts';
 

@@ -4,9 +4,7 @@ import { duration } from '../platform/config/fields.ts';
 const launcher = z.strictObject({
   load_timeout: duration()
     .default(30 * 60_000)
-    .describe(
-      'How long a pod may load its model without any progress before it is restarted. 0: without limit.',
-    ),
+    .describe('How long a pod may load its model without any progress before it is restarted. 0: no limit.'),
   log_retention: duration()
     .default(7 * 86_400_000)
     .describe('How long the logs of pods that are gone are kept; checked at each start.'),

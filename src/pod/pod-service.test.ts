@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ScriptedEngine } from '../../test/testkit/scripted-engine.ts';
 import { type ScriptedPod, startScriptedPod } from '../../test/testkit/scripted-pod.ts';
 import { until } from '../../test/testkit/until.ts';
-import type { Pod } from './pod.ts';
+import type { Pod } from './serving/pod.ts';
 
 describe('a pod of a language model', () => {
   let engine: ScriptedEngine;

@@ -1,11 +1,11 @@
 import { ModelResponse } from '../contracts/openai/models.ts';
 import type { App, Service } from '../platform/http/service.ts';
-import type { Pod } from './pod.ts';
 import { addAdapterRoutes } from './routes/adapter-routes.ts';
 import { addGenerationRoutes } from './routes/generation-routes.ts';
 import { addTokenizerInfoRoute, addTokenRoutes } from './routes/token-routes.ts';
 import { addVectorRoutes } from './routes/vector-routes.ts';
-import { listModels } from './served-model.ts';
+import type { Pod } from './serving/pod.ts';
+import { listModels } from './serving/served-model.ts';
 
 /** OpenAI's API for one model that one of our engines runs. */
 export function podService(pod: Pod): Service {

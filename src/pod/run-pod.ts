@@ -5,15 +5,15 @@ import { describeHardware } from '../platform/processes/describe-hardware.ts';
 import type { Logger } from '../platform/telemetry/logger.ts';
 import { createMetrics } from '../platform/telemetry/metrics.ts';
 import type { Engine } from './engine.ts';
-import { tellLauncher } from './launcher-channel.ts';
-import { Pod } from './pod.ts';
-import { podAccess } from './pod-access.ts';
 import { podService } from './pod-service.ts';
+import { tellLauncher } from './process/launcher-channel.ts';
 import { machineUsageReader } from './reporting/machine-usage.ts';
 import { podReport } from './reporting/pod-report.ts';
 import { Reporter } from './reporting/reporter.ts';
+import { Pod } from './serving/pod.ts';
+import { podAccess } from './serving/pod-access.ts';
+import { PodStatistics } from './serving/statistics.ts';
 import { type EngineOptions, isUpstream, startEngine } from './start-engine.ts';
-import { PodStatistics } from './statistics.ts';
 import { upstreamService } from './upstream/upstream-service.ts';
 
 export interface PodOptions extends EngineOptions {

@@ -22,6 +22,7 @@ const floors = [
   services,
   ['migrations.ts', 'settings.ts'],
   ['assistants.ts'],
+  ['parts.ts'],
   ['server.ts'],
   ['cli'],
 ];

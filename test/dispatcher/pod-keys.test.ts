@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { platformActor } from '../../src/contracts/actor.ts';
 import { systemClock } from '../../src/contracts/clock.ts';
-import { storePodKey } from '../../src/platform/auth/pod-keys.ts';
+import { storePodKey } from '../../src/platform/auth/keys/pod-keys.ts';
 import { type RunningDispatcher, startDispatcher } from '../testkit/dispatcher.ts';
 import { type MockPod, startMockPod } from '../testkit/mock-pod.ts';
 import { until } from '../testkit/until.ts';

@@ -7,9 +7,9 @@ import { closeSync, existsSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { systemClock } from '../../src/contracts/clock.ts';
+import { createWorkRunner } from '../../src/platform/queue/running/work-runner.ts';
 import type { WorkContext, WorkKind } from '../../src/platform/queue/work-kind.ts';
 import { createWorkQueue } from '../../src/platform/queue/work-queue.ts';
-import { createWorkRunner } from '../../src/platform/queue/work-runner.ts';
 import { openDatabase } from '../testkit/open-database.ts';
 
 const [url = '', folder = '', lease = '1000', mode = ''] = process.argv.slice(2);

@@ -13,8 +13,8 @@ import { systemClock } from '../../src/contracts/clock.ts';
 import type { PodInfo, PodRecord } from '../../src/contracts/dispatcher/pods.ts';
 import type { PodStarter } from '../../src/contracts/launching.ts';
 import { openDispatcher } from '../../src/dispatcher/part.ts';
-import { createKey } from '../../src/platform/auth/create-key.ts';
 import { openKeyRing } from '../../src/platform/auth/key-ring.ts';
+import { createKey } from '../../src/platform/auth/keys/create-key.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { buildApp } from '../../src/platform/http/build-app.ts';
 import { refuseForeign } from '../../src/platform/http/foreign-requests.ts';
@@ -23,7 +23,7 @@ import type { InferenceTransport } from '../../src/platform/inference/sending/tr
 import { openMetering } from '../../src/platform/metering/open-metering.ts';
 import { type Logger, silentLogger } from '../../src/platform/telemetry/logger.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
-import { tracingOff } from '../../src/platform/telemetry/tracing.ts';
+import { tracingOff } from '../../src/platform/telemetry/tracing/tracing.ts';
 import type { ConfigInput } from '../../src/settings.ts';
 import { configWith } from './config.ts';
 import { openDatabase } from './open-database.ts';

@@ -10,7 +10,7 @@ import { readFacts } from '../../src/models/facts/read-facts.ts';
 import { saveModel } from '../../src/models/library/models-store.ts';
 import { openModels } from '../../src/models/open-models.ts';
 import type { Database } from '../../src/platform/database/database.ts';
-import { createWorkRunner, type WorkRunner } from '../../src/platform/queue/work-runner.ts';
+import { createWorkRunner, type WorkRunner } from '../../src/platform/queue/running/work-runner.ts';
 import { silentLogger } from '../../src/platform/telemetry/logger.ts';
 import { type BuiltTestApp, buildTestApp } from './app.ts';
 import { type Requirement, requirement } from './requirement.ts';

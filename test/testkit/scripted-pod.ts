@@ -3,10 +3,10 @@ import type { Service } from '../../src/platform/http/service.ts';
 import { silentLogger } from '../../src/platform/telemetry/logger.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
 import type { Engine } from '../../src/pod/engine.ts';
-import { Pod } from '../../src/pod/pod.ts';
-import { podAccess } from '../../src/pod/pod-access.ts';
 import { podService } from '../../src/pod/pod-service.ts';
-import { PodStatistics } from '../../src/pod/statistics.ts';
+import { Pod } from '../../src/pod/serving/pod.ts';
+import { podAccess } from '../../src/pod/serving/pod-access.ts';
+import { PodStatistics } from '../../src/pod/serving/statistics.ts';
 import { ScriptedEngine } from './scripted-engine.ts';
 
 export interface ScriptedPod {

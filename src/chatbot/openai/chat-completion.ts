@@ -1,5 +1,8 @@
 import type { Answer, Citation } from '../../contracts/document-index/questions.ts';
-import type { ChatCompletionChunk, ChatCompletionResponse } from '../../contracts/openai/chat-response.ts';
+import type {
+  ChatCompletionChunk,
+  ChatCompletionResponse,
+} from '../../contracts/openai/chat/chat-response.ts';
 import { sourceList } from './source-list.ts';
 
 /** What all pieces of one completion have in common. */

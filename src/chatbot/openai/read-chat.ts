@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AnswerInput } from '../../contracts/answering.ts';
-import { ChatMessage } from '../../contracts/openai/chat-messages.ts';
+import { ChatMessage } from '../../contracts/openai/chat/chat-messages.ts';
 import { BadRequest, InvalidInput } from '../../contracts/problems.ts';
 import { toInputIssues } from '../../platform/http/errors/input-issues.ts';
 import { withoutSources } from './source-list.ts';

@@ -8,13 +8,13 @@ import { size } from '../terminal/amounts.ts';
 import { hintNext } from '../terminal/hint.ts';
 import { onInterrupt } from '../terminal/interrupts.ts';
 import { printJson, tell } from '../terminal/print.ts';
-import { completeSources, type SourceOptions } from './complete-sources.ts';
 import { type FoundDocument, findDocuments } from './find-documents.ts';
 import { followCommand } from './follow-command.ts';
 import { paths } from './index-paths.ts';
 import { isWhole, sumOf, tellResult } from './report-command.ts';
 import { addDocuments, createBot, type Sent } from './send-documents.ts';
-import type { NamedSource } from './source-option.ts';
+import { completeSources, type SourceOptions } from './sources/complete-sources.ts';
+import type { NamedSource } from './sources/source-option.ts';
 
 export interface BuildOptions extends ServerOptions, SourceOptions {
   url?: NamedSource[];

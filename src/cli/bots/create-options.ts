@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { withServerOptions } from '../server/server-options.ts';
 import type { BuildOptions } from './build-bot.ts';
-import { sourceNotes, withSourceOptions } from './complete-sources.ts';
-import { source } from './source-option.ts';
+import { sourceNotes, withSourceOptions } from './sources/complete-sources.ts';
+import { source } from './sources/source-option.ts';
 
 const createNotes = `
 Folders are read with everything below them, except hidden files. The exit code is 0 only if every document was

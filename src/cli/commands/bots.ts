@@ -3,11 +3,11 @@ import type { CommandAccepted, CommandStatus } from '../../contracts/document-in
 import { countOf } from '../../platform/count-of.ts';
 import { StartupError } from '../../platform/startup-error.ts';
 import type { BuildOptions } from '../bots/build-bot.ts';
-import { type SourceOptions, sourceNotes, withSourceOptions } from '../bots/complete-sources.ts';
 import { build, withCreateOptions } from '../bots/create-options.ts';
 import { paths } from '../bots/index-paths.ts';
 import { listBots, listDocuments, showBot } from '../bots/show-bots.ts';
-import { type NamedSource, source } from '../bots/source-option.ts';
+import { type SourceOptions, sourceNotes, withSourceOptions } from '../bots/sources/complete-sources.ts';
+import { type NamedSource, source } from '../bots/sources/source-option.ts';
 import { openManagement } from '../server/management-api.ts';
 import { type ServerOptions, withServerOptions } from '../server/server-options.ts';
 import { positiveInteger } from '../terminal/arguments.ts';
@@ -116,7 +116,7 @@ export function register(program: Command): void {
 }
 
 async function preview(sources: NamedSource[], options: Options & SourceOptions): Promise<void> {
-  const { previewSources } = await import('../bots/preview-sources.ts');
+  const { previewSources } = await import('../bots/sources/preview-sources.ts');
   await previewSources(sources, options);
 }
 
@@ -126,13 +126,13 @@ async function sync(bot: string, options: Options): Promise<void> {
 }
 
 async function sources(bot: string, options: Options): Promise<void> {
-  const { botSources } = await import('../bots/bot-sources.ts');
+  const { botSources } = await import('../bots/sources/bot-sources.ts');
   await botSources(bot, options);
 }
 
 async function ask(bot: string, question: string | undefined, options: Options): Promise<void> {
   if (options.json && question === undefined) throw new StartupError('--json needs a question');
-  const { startAsking } = await import('../bots/start-asking.ts');
+  const { startAsking } = await import('../bots/asking/start-asking.ts');
   await startAsking(bot, question, options);
 }
 

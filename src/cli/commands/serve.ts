@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander';
+import type { PartName } from '../../parts.ts';
 import { StartupError } from '../../platform/startup-error.ts';
 import { ignoreLostOutput } from '../../platform/telemetry/log-output.ts';
-import type { PartName, Platform } from '../../server.ts';
+import type { Platform } from '../../server.ts';
 import type { Config } from '../../settings.ts';
 import { announcePlatform, withdrawPlatform } from '../server/running-platforms.ts';
 import { forgetAddress, readAddress, rememberAddress } from '../server/server-address.ts';
@@ -31,7 +32,8 @@ async function serve(options: ServeOptions): Promise<void> {
   const started = performance.now();
   ignoreLostOutput();
   const config = await configFrom(options);
-  const { buildPlatform, partNames } = await import('../../server.ts');
+  const { partNames } = await import('../../parts.ts');
+  const { buildPlatform } = await import('../../server.ts');
   const only = [...new Set(options.only)].map((name) => {
     if ((partNames as readonly string[]).includes(name)) return name as PartName;
     throw new StartupError(`unknown part "${name}": choose from ${partNames.join(', ')}`);

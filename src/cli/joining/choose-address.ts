@@ -26,7 +26,7 @@ export function chooseAddress({ advertise, host }: Wishes, route: RouteToPlatfor
   const reached = told?.host ?? (isWildcard(listening) ? route.local : listening);
   if (isWildcard(reached)) {
     throw new StartupError(
-      `${reached} is no address that the platform can connect to: name one with --advertise`,
+      `${reached} is not an address that the platform can connect to: name one with --advertise`,
     );
   }
   if (isLoopback(reached) && !isLoopback(route.remote)) {

@@ -2,7 +2,7 @@ import { platformActor } from '../../contracts/actor.ts';
 import { type ApiKeyCreated, ApiKeyRequest } from '../../contracts/api-keys.ts';
 import { systemClock } from '../../contracts/clock.ts';
 import { migrations } from '../../migrations.ts';
-import { createKey } from '../../platform/auth/create-key.ts';
+import { createKey } from '../../platform/auth/keys/create-key.ts';
 import { DatabaseInUse } from '../../platform/database/folder-lock.ts';
 import { openDatabase } from '../../platform/database/open-database.ts';
 import { toInputIssues } from '../../platform/http/errors/input-issues.ts';

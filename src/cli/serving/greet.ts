@@ -1,5 +1,5 @@
 import { hostname, networkInterfaces } from 'node:os';
-import { adminKeyWasSeen } from '../../platform/auth/admin-key.ts';
+import { adminKeyWasSeen } from '../../platform/auth/keys/admin-key.ts';
 import type { Platform } from '../../server.ts';
 import { type Greeting, greeting } from './greeting.ts';
 import { shownAddress } from './shown-address.ts';

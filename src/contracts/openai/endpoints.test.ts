@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ChatCompletionChunk, ChatCompletionResponse } from './chat-response.ts';
+import { ChatCompletionChunk, ChatCompletionResponse } from './chat/chat-response.ts';
 import { CompletionRequest, CompletionResponse } from './completions.ts';
 import { EmbeddingRequest, EmbeddingResponse } from './embeddings.ts';
 import { RerankRequest, RerankResponse } from './rerank.ts';

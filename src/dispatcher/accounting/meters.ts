@@ -1,6 +1,6 @@
 import { Gauge, type Metric } from 'prom-client';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
-import type { FinishedRequest } from '../calls/finished-request.ts';
+import type { FinishedRequest } from '../calls/exchange/finished-request.ts';
 import { Histogram, type Sample } from './histogram.ts';
 
 /** Callers can send any model name. Beyond this many, names share one series, which bounds memory. */

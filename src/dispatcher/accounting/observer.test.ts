@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import type { FinishedRequest } from '../calls/finished-request.ts';
+import type { FinishedRequest } from '../calls/exchange/finished-request.ts';
 import { observeWith } from './observer.ts';
 
 it('logs what an observer throws, and still calls the others', () => {

@@ -1,6 +1,6 @@
 import type { UsageLedger } from '../../platform/metering/usage/usage-ledger.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
-import type { FinishedRequest } from '../calls/finished-request.ts';
+import type { FinishedRequest } from '../calls/exchange/finished-request.ts';
 import type { AccessLog } from './log/access-log.ts';
 import type { Meters } from './meters.ts';
 

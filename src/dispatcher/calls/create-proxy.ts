@@ -2,7 +2,7 @@ import type { Clock } from '../../contracts/clock.ts';
 import type { PlatformConfig } from '../../platform/config/resolve-platform.ts';
 import { refuseForeign } from '../../platform/http/foreign-requests.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
-import type { Tracing } from '../../platform/telemetry/tracing.ts';
+import type { Tracing } from '../../platform/telemetry/tracing/tracing.ts';
 import { LoopPauses } from '../pods/loop-pauses.ts';
 import type { PodRegistry } from '../pods/registry.ts';
 import type { RoutedPod } from '../pods/routed-pod.ts';
@@ -10,10 +10,10 @@ import type { PrefixIndex } from '../routing/prefix-index.ts';
 import { Scheduler } from '../routing/scheduler.ts';
 import type { DispatcherSettings } from '../settings.ts';
 import { BodyMemory } from '../wire/body-memory.ts';
-import { Attempts } from './attempts.ts';
+import { Attempts } from './answering/attempts.ts';
 import { ConnectionPools } from './connections/connection-pools.ts';
-import type { MainThread, ProxyContext, ProxySettings } from './context.ts';
-import type { FinishedRequest } from './finished-request.ts';
+import type { MainThread, ProxyContext, ProxySettings } from './exchange/context.ts';
+import type { FinishedRequest } from './exchange/finished-request.ts';
 
 type ProxyConfig = Pick<DispatcherSettings, 'dispatcher' | 'queue'> &
   Pick<PlatformConfig, 'host' | 'auth' | 'http'>;

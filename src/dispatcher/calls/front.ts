@@ -3,18 +3,19 @@ import { InvalidInput, UnsupportedMediaType } from '../../contracts/problems.ts'
 import type { RequestSource } from '../../platform/http/foreign-requests.ts';
 import { requestIdFrom } from '../../platform/http/requests/request-id.ts';
 import type { Entrance } from '../../platform/metering/key-limits.ts';
-import { readTraceContext } from '../../platform/telemetry/trace-context.ts';
-import type { Span } from '../../platform/telemetry/tracing.ts';
+import { readTraceContext } from '../../platform/telemetry/tracing/trace-context.ts';
+import type { Span } from '../../platform/telemetry/tracing/tracing.ts';
 import { headerOf } from '../../platform/wire/head.ts';
 import type { BodyMemory } from '../wire/body-memory.ts';
 import type { Call } from '../wire/call.ts';
 import type { FindServer } from '../wire/lane.ts';
 import { NodeCall } from '../wire/node-call.ts';
-import type { ProxyCaller, ProxyContext } from './context.ts';
-import { type Endpoint, endpoints } from './endpoints.ts';
-import { Exchange } from './exchange.ts';
+import type { ProxyCaller } from './admission/gate.ts';
+import type { Surface } from './admission/surface.ts';
+import type { ProxyContext } from './exchange/context.ts';
+import { Exchange } from './exchange/exchange.ts';
 import { acceptForm } from './forms/accept-form.ts';
-import type { Surface } from './surface.ts';
+import { type Endpoint, endpoints } from './reading/endpoints.ts';
 
 /** The entry for the proxied endpoints. It bypasses the web framework, which would double the cost of a request. */
 export interface Front {

@@ -20,7 +20,10 @@ export async function tokenizerInfo(
 ): Promise<unknown> {
   const model = named ?? registry.soleModel('any');
   if (model === undefined) {
-    throw new BadRequest('there is not exactly one model: name one with ?model=', { param: 'model' });
+    throw new BadRequest(
+      'the request names no model, and there is not exactly one to choose from: set ?model=',
+      { param: 'model' },
+    );
   }
   if (!mayUseModel(caller, model)) throw new Forbidden(`this key may not use the model '${model}'`);
   const route = registry.find(aliases.get(model) ?? model, 'any');

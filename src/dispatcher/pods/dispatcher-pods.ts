@@ -1,7 +1,7 @@
 import type { PodRecord } from '../../contracts/dispatcher/pods.ts';
 import type { DispatcherPods } from '../../contracts/launching.ts';
 import type { PodRegistry } from './registry.ts';
-import { describePod, listPods } from './report-pod.ts';
+import { describePod, listPods } from './reports/report-pod.ts';
 
 /** The pods as other parts see them. */
 export function dispatcherPods(registry: PodRegistry): DispatcherPods {

@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, request as send } from 'node:http';
 import { Unavailable } from '../../contracts/problems.ts';
 import { shapeProblem } from '../../platform/http/errors/problem-shapes.ts';
-import type { MainThread } from '../calls/context.ts';
+import type { MainThread } from '../calls/exchange/context.ts';
 import type { Call, CallOwner } from '../wire/call.ts';
 
 type Handed = Parameters<MainThread['take']>[1];

@@ -2,7 +2,7 @@ import type { InferenceSurface } from '../../contracts/surfaces.ts';
 import type { PlatformConfig } from '../../platform/config/resolve-platform.ts';
 import type { Caller } from '../../platform/http/access.ts';
 import type { Account, Draw, Drawn } from '../../platform/metering/leases/bank.ts';
-import type { SharedLimits } from '../../platform/metering/limit-memory.ts';
+import type { SharedLimits } from '../../platform/metering/memory/limit-memory.ts';
 import type { UsageEntry } from '../../platform/metering/usage/usage-ledger.ts';
 import type { CountedModel } from '../accounting/meters.ts';
 import type { MirroredPod } from '../pods/registry.ts';

@@ -1,10 +1,10 @@
 import type { Clock } from '../../contracts/clock.ts';
 import { Forbidden, type Problem, Unauthenticated } from '../../contracts/problems.ts';
 import type { Claim, KeyLimits, Place } from '../../platform/metering/key-limits.ts';
-import type { KeyRows } from '../../platform/metering/key-rows.ts';
-import type { Admitted } from '../calls/admit-to-surface.ts';
-import type { Gate } from '../calls/context.ts';
-import { type Verdict, Verdicts } from '../calls/verdicts.ts';
+import type { KeyRows } from '../../platform/metering/memory/key-rows.ts';
+import type { Admitted } from '../calls/admission/admit-to-surface.ts';
+import type { Gate } from '../calls/admission/gate.ts';
+import { type Verdict, Verdicts } from '../calls/admission/verdicts.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 
 type Answer = Extract<ToWorker, { kind: 'caller' | 'refused' }>;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type BuiltTestApp, buildTestApp } from '../../../test/testkit/app.ts';
 import { platformActor } from '../../contracts/actor.ts';
-import { createKey } from '../../platform/auth/create-key.ts';
+import { createKey } from '../../platform/auth/keys/create-key.ts';
 import { hostedService } from '../hosted-service.ts';
 
 let test: BuiltTestApp;

@@ -3,7 +3,7 @@ import type { Account, ApproveRequest } from '../../contracts/hosted/accounts.ts
 import { Conflict, NotFound } from '../../contracts/problems.ts';
 import { recordAction } from '../../platform/audit/record-action.ts';
 import { updateKeyRow } from '../../platform/auth/key-store.ts';
-import { requireValidKey } from '../../platform/auth/valid-key.ts';
+import { requireValidKey } from '../../platform/auth/keys/valid-key.ts';
 import type { AccountDependencies } from './account-dependencies.ts';
 import { decideAccount, findAccount } from './account-store.ts';
 import { describeAccount } from './describe-accounts.ts';

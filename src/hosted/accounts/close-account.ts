@@ -3,7 +3,7 @@ import type { Account } from '../../contracts/hosted/accounts.ts';
 import { Conflict, NotFound } from '../../contracts/problems.ts';
 import { recordAction } from '../../platform/audit/record-action.ts';
 import { findKey } from '../../platform/auth/key-store.ts';
-import { revokeStoredKey } from '../../platform/auth/revoke-key.ts';
+import { revokeStoredKey } from '../../platform/auth/keys/revoke-key.ts';
 import type { AccountDependencies } from './account-dependencies.ts';
 import { decideAccount, findAccount } from './account-store.ts';
 import { describeAccount } from './describe-accounts.ts';
@@ -20,7 +20,7 @@ export async function closeAccount(
     const { email, status, key_id } = account;
     const decided = { status: 'closed' as const, decided_at: clock.now() };
     if (status === 'closed' || !(await decideAccount(session, account, decided))) {
-      throw new Conflict(`the account of ${email} is closed already`);
+      throw new Conflict(`the account of ${email} is already closed`);
     }
     const key = await findKey(session, key_id);
     const revoked =

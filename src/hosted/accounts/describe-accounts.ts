@@ -1,6 +1,6 @@
 import type { Account, AccountQuery } from '../../contracts/hosted/accounts.ts';
-import { describeKey } from '../../platform/auth/describe-keys.ts';
 import { listKeys, type StoredKey } from '../../platform/auth/key-store.ts';
+import { describeKey } from '../../platform/auth/keys/describe-keys.ts';
 import type { Session } from '../../platform/database/database.ts';
 import type { HostedAccountRow } from '../tables.ts';
 import { listAccounts } from './account-store.ts';

@@ -3,7 +3,7 @@ import type { Actor } from '../../contracts/actor.ts';
 import type { RegisterRequest, RegisterResponse } from '../../contracts/hosted/accounts.ts';
 import { Conflict, Forbidden } from '../../contracts/problems.ts';
 import { recordAction } from '../../platform/audit/record-action.ts';
-import { newKey, storeNewKey } from '../../platform/auth/new-key.ts';
+import { newKey, storeNewKey } from '../../platform/auth/keys/new-key.ts';
 import type { AccountDependencies } from './account-dependencies.ts';
 import { insertAccount } from './account-store.ts';
 import { limitRegistrations } from './limit-registrations.ts';
@@ -39,7 +39,7 @@ export async function registerAccount(
   await database.transaction(async (session) => {
     const decided_at = status === 'active' ? clock.now() : null;
     if (!(await insertAccount(session, { ...account, decided_at }))) {
-      throw new Conflict(`${email} is registered already: use its key, or ask an administrator`);
+      throw new Conflict(`${email} is already registered: use its key, or ask an administrator`);
     }
     await storeNewKey({ session, clock }, actor, stored);
     const details = { email, name, status };

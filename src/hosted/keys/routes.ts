@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { ApiKey, ApiKeyCreated } from '../../contracts/api-keys.ts';
 import { Forbidden } from '../../contracts/problems.ts';
-import type { KeyDependencies } from '../../platform/auth/create-key.ts';
-import { describeKey } from '../../platform/auth/describe-keys.ts';
 import { findKey } from '../../platform/auth/key-store.ts';
-import { revokeKey } from '../../platform/auth/revoke-key.ts';
-import { rotateKey } from '../../platform/auth/rotate-key.ts';
+import type { KeyDependencies } from '../../platform/auth/keys/create-key.ts';
+import { describeKey } from '../../platform/auth/keys/describe-keys.ts';
+import { revokeKey } from '../../platform/auth/keys/revoke-key.ts';
+import { rotateKey } from '../../platform/auth/keys/rotate-key.ts';
 import type { Caller, KeyHolder } from '../../platform/http/access.ts';
 import { actorOf } from '../../platform/http/requests/actor-of.ts';
 import type { App } from '../../platform/http/service.ts';
@@ -20,7 +20,7 @@ export function addOwnKeyRoutes(app: App, deps: KeyDependencies): void {
     async ({ caller }) => {
       const { id } = holder(caller);
       const key = await findKey(deps.database, id);
-      if (!key) throw new Forbidden('this key is gone');
+      if (!key) throw new Forbidden('this key no longer exists');
       return describeKey(key);
     },
   );

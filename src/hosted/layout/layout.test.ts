@@ -14,7 +14,7 @@ import { type LayoutElement, LayoutResponse } from '../../contracts/hosted/layou
 import { Problem } from '../../contracts/problems.ts';
 import { type Documents, openDocuments } from '../../documents/read-document.ts';
 import { documentSettings } from '../../documents/settings.ts';
-import { createKey } from '../../platform/auth/create-key.ts';
+import { createKey } from '../../platform/auth/keys/create-key.ts';
 import { anonymous } from '../../platform/http/access.ts';
 import { type Metering, openMetering } from '../../platform/metering/open-metering.ts';
 import { isAlive } from '../../platform/processes/is-alive.ts';

@@ -6,7 +6,7 @@ import { type BuiltTestApp, buildTestApp } from '../../../test/testkit/app.ts';
 import { platformActor } from '../../contracts/actor.ts';
 import type { AuditEntry, AuditPage } from '../../contracts/management/audit.ts';
 import { openModels } from '../../models/open-models.ts';
-import { createKey } from '../../platform/auth/create-key.ts';
+import { createKey } from '../../platform/auth/keys/create-key.ts';
 import { managementService } from '../management-service.ts';
 
 const nowhere = 'http://127.0.0.1:9';

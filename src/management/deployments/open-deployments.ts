@@ -1,8 +1,8 @@
 import type { WorkKind } from '../../platform/queue/work-kind.ts';
 import type { ManagementSettings } from '../settings.ts';
-import { deployKind } from './deploying/deploy-kind.ts';
 import type { DeploymentDependencies } from './deploying/deployment-dependencies.ts';
 import { resumeDeployments } from './deploying/resume-deployments.ts';
+import { deployKind } from './deploying/rollout/deploy-kind.ts';
 import { starterDeployments } from './deploying/starters.ts';
 import { stopOwnPods } from './deploying/stop-own-pods.ts';
 import { Retirement } from './pods/retire-pods.ts';

@@ -1,8 +1,8 @@
 import { afterEach, expect, it } from 'vitest';
 import { type BuiltTestApp, buildTestApp } from '../../../test/testkit/app.ts';
 import { platformActor } from '../../contracts/actor.ts';
-import { createKey } from '../../platform/auth/create-key.ts';
-import { revokeKey } from '../../platform/auth/revoke-key.ts';
+import { createKey } from '../../platform/auth/keys/create-key.ts';
+import { revokeKey } from '../../platform/auth/keys/revoke-key.ts';
 import { addEventRoutes } from './routes.ts';
 
 let built: BuiltTestApp;

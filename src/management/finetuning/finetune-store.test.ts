@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { describeOnEachDatabase } from '../../../test/testkit/databases.ts';
 import { openDatabase } from '../../../test/testkit/open-database.ts';
-import { comparisonOf } from './comparison.ts';
 import { findRun, findRunOfJob, insertRun, updateRun } from './finetune-store.ts';
+import { comparisonOf } from './running/comparison.ts';
 
 describeOnEachDatabase('training runs', (databases) => {
   it('are found by id, by job and, once compared, by adapter', async () => {

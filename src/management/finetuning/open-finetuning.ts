@@ -12,10 +12,10 @@ import type { WorkQueue } from '../../platform/queue/work-queue.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { DatasetDependencies } from '../datasets/dataset-record.ts';
 import type { ManagementSettings } from '../settings.ts';
-import { comparisonOf } from './comparison.ts';
 import type { FinetuneDependencies } from './finetune-dependencies.ts';
-import { finetuneWork } from './finetune-work.ts';
-import { createTokenLengths } from './token-lengths.ts';
+import { comparisonOf } from './running/comparison.ts';
+import { finetuneWork } from './running/finetune-work.ts';
+import { createTokenLengths } from './running/token-lengths.ts';
 import { Trainer } from './trainer/trainer.ts';
 
 interface OpenDependencies {

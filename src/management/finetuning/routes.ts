@@ -9,11 +9,11 @@ import { TrainableModel, TrainableModelsQuery } from '../../contracts/management
 import { actorOf } from '../../platform/http/requests/actor-of.ts';
 import type { App } from '../../platform/http/service.ts';
 import type { FinetuneDependencies } from './finetune-dependencies.ts';
-import { finishFinetune } from './finish-finetune.ts';
-import { getFinetuneStatus } from './get-finetune-status.ts';
-import { interruptFinetune } from './interrupt-finetune.ts';
 import { listTrainable } from './list-trainable.ts';
-import { startFinetune } from './start-finetune.ts';
+import { finishFinetune } from './runs/finish-finetune.ts';
+import { getFinetuneStatus } from './runs/get-finetune-status.ts';
+import { interruptFinetune } from './runs/interrupt-finetune.ts';
+import { startFinetune } from './runs/start-finetune.ts';
 
 const tags = ['fine-tuning'];
 

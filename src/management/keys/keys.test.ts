@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type BuiltTestApp, buildTestApp } from '../../../test/testkit/app.ts';
 import { platformActor } from '../../contracts/actor.ts';
-import { createKey } from '../../platform/auth/create-key.ts';
-import { storePodKey } from '../../platform/auth/pod-keys.ts';
+import { createKey } from '../../platform/auth/keys/create-key.ts';
+import { storePodKey } from '../../platform/auth/keys/pod-keys.ts';
 import { managementService } from '../management-service.ts';
 
 const actor = platformActor('test');

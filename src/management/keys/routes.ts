@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { ApiKey, ApiKeyChanges, ApiKeyCreated, ApiKeyRequest } from '../../contracts/api-keys.ts';
 import type { Clock } from '../../contracts/clock.ts';
-import { createKey } from '../../platform/auth/create-key.ts';
-import { describeKeys } from '../../platform/auth/describe-keys.ts';
 import type { KeyRing } from '../../platform/auth/key-ring.ts';
-import { revokeKey } from '../../platform/auth/revoke-key.ts';
-import { rotateKey } from '../../platform/auth/rotate-key.ts';
-import { updateKey } from '../../platform/auth/update-key.ts';
+import { createKey } from '../../platform/auth/keys/create-key.ts';
+import { describeKeys } from '../../platform/auth/keys/describe-keys.ts';
+import { revokeKey } from '../../platform/auth/keys/revoke-key.ts';
+import { rotateKey } from '../../platform/auth/keys/rotate-key.ts';
+import { updateKey } from '../../platform/auth/keys/update-key.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { actorOf } from '../../platform/http/requests/actor-of.ts';
 import type { App } from '../../platform/http/service.ts';

@@ -27,7 +27,7 @@ import { saveModel } from '../../models/library/models-store.ts';
 import { saveArrived } from '../../models/library/save-arrived.ts';
 import { type Models, openModels } from '../../models/open-models.ts';
 import { processSpace, startOf } from '../../platform/processes/process-start.ts';
-import { createWorkRunner, type WorkRunner } from '../../platform/queue/work-runner.ts';
+import { createWorkRunner, type WorkRunner } from '../../platform/queue/running/work-runner.ts';
 import { silentLogger } from '../../platform/telemetry/logger.ts';
 import { managementService } from '../management-service.ts';
 

@@ -26,7 +26,7 @@ import type { Job } from '../../contracts/management/jobs.ts';
 import { libraryModels } from '../../management/deployments/planning/library-models.ts';
 import { Trainer } from '../../management/finetuning/trainer/trainer.ts';
 import { managementService } from '../../management/management-service.ts';
-import { createWorkRunner, type WorkRunner } from '../../platform/queue/work-runner.ts';
+import { createWorkRunner, type WorkRunner } from '../../platform/queue/running/work-runner.ts';
 import { silentLogger } from '../../platform/telemetry/logger.ts';
 import { type Models, openModels } from '../open-models.ts';
 

@@ -13,7 +13,7 @@ import { platformActor } from '../../contracts/actor.ts';
 import { libraryModels } from '../../management/deployments/planning/library-models.ts';
 import { Trainer } from '../../management/finetuning/trainer/trainer.ts';
 import { managementService } from '../../management/management-service.ts';
-import { createWorkRunner } from '../../platform/queue/work-runner.ts';
+import { createWorkRunner } from '../../platform/queue/running/work-runner.ts';
 import { silentLogger } from '../../platform/telemetry/logger.ts';
 import { startLlamaCpp } from '../../pod/engines/llamacpp/engine.ts';
 import { readGguf } from '../facts/gguf.ts';

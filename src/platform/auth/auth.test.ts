@@ -9,11 +9,11 @@ import { platformActor } from '../../contracts/actor.ts';
 import { systemClock } from '../../contracts/clock.ts';
 import type { Database } from '../database/database.ts';
 import { silentLogger } from '../telemetry/logger.ts';
-import { adminKeyWasSeen, ensureAdminKey } from './admin-key.ts';
-import { createKey } from './create-key.ts';
-import { describeKeys } from './describe-keys.ts';
 import { type KeyRing, openKeyRing } from './key-ring.ts';
-import { revokeKey } from './revoke-key.ts';
+import { adminKeyWasSeen, ensureAdminKey } from './keys/admin-key.ts';
+import { createKey } from './keys/create-key.ts';
+import { describeKeys } from './keys/describe-keys.ts';
+import { revokeKey } from './keys/revoke-key.ts';
 
 describeOnEachDatabase('keys', (databases) => {
   const opened: { close(): Promise<void> }[] = [];

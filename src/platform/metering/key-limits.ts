@@ -5,7 +5,7 @@ import type { Caller, KeyHolder } from '../http/access.ts';
 import { mayUseModel } from './allowed-models.ts';
 import { type Budget, budgets, firstOfBody, periodOf, type Used } from './budgets.ts';
 import type { Bank, Draw, Drawn } from './leases/bank.ts';
-import type { LimitMemory } from './limit-memory.ts';
+import type { LimitMemory } from './memory/limit-memory.ts';
 import { limitsUnavailable, modelNotAllowed, overLimit } from './refusals.ts';
 import { Reservation, unlimited } from './reservation.ts';
 

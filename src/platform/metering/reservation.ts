@@ -1,7 +1,7 @@
 import type { Clock } from '../../contracts/clock.ts';
 import { type Budget, budgets, periodOf, places, type Used } from './budgets.ts';
 import type { Bank } from './leases/bank.ts';
-import type { LimitMemory } from './limit-memory.ts';
+import type { LimitMemory } from './memory/limit-memory.ts';
 
 interface Part {
   budget: number;

@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { systemClock } from '../../contracts/clock.ts';
-import { ensureAdminKey, readAdminKey } from '../auth/admin-key.ts';
 import { openKeyRing } from '../auth/key-ring.ts';
+import { ensureAdminKey, readAdminKey } from '../auth/keys/admin-key.ts';
 import { openBlobs } from '../blobs/open-blobs.ts';
 import { processEnvironment } from '../config/environment.ts';
 import type { PlatformConfig } from '../config/resolve-platform.ts';

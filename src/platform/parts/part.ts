@@ -1,6 +1,6 @@
 import type { Clock } from '../../contracts/clock.ts';
-import type { AdminKey } from '../auth/admin-key.ts';
 import type { KeyRing } from '../auth/key-ring.ts';
+import type { AdminKey } from '../auth/keys/admin-key.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Environment } from '../config/environment.ts';
 import type { PlatformConfig } from '../config/resolve-platform.ts';
@@ -12,7 +12,7 @@ import type { WorkKind } from '../queue/work-kind.ts';
 import type { WorkQueue } from '../queue/work-queue.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { Tracing } from '../telemetry/tracing.ts';
+import type { Tracing } from '../telemetry/tracing/tracing.ts';
 
 /** What every part stands on. A part names the settings that it reads as `Foundation<ItsSettings>`. */
 export interface Foundation<Settings = unknown> {

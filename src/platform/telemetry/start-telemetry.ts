@@ -1,7 +1,7 @@
 import { isatty } from 'node:tty';
 import { programVersion } from '../version.ts';
 import { createLogger, type Logger, type LoggerOptions } from './logger.ts';
-import { startTracing, type Tracing } from './tracing.ts';
+import { startTracing, type Tracing } from './tracing/tracing.ts';
 
 /** The `telemetry` section of the configuration. */
 interface TelemetrySettings {

@@ -45,7 +45,7 @@ export async function readForm<Kept>(
     const counted = async function* (pieces: AsyncIterable<Buffer>) {
       for await (const piece of pieces) {
         left -= piece.length;
-        if (left < 0) throw new PayloadTooLarge('the files of this form are larger than allowed in all');
+        if (left < 0) throw new PayloadTooLarge('the files of this form together are larger than allowed');
         yield piece;
       }
     };

@@ -9,7 +9,7 @@ const maxDimensions = 16_384;
 export function checkName(collection: string): void {
   if (!NAME.test(collection)) {
     throw new BadRequest(
-      `a collection's name has 1 to 128 lower-case letters, digits, dots, hyphens and underscores, and begins with no dot: '${collection}'`,
+      `a collection's name has 1 to 128 lower-case letters, digits, dots, hyphens and underscores, and does not begin with a dot: '${collection}'`,
     );
   }
 }

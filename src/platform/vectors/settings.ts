@@ -11,11 +11,11 @@ const vectors = z.strictObject({
   api_key: secret().optional().describe('Key for the Qdrant server.'),
   timeout: duration()
     .default(30_000)
-    .describe('How long a call to the Qdrant server may take, with its repetitions.'),
+    .describe('How long a call to the Qdrant server may take, including retries.'),
   memory: byteSize()
     .default(2 ** 30)
     .describe(
-      'Memory for opened collections without Qdrant; the least recently used ones are closed beyond it. 100,000 chunks take about 150 MB.',
+      'Memory for open collections without Qdrant; beyond it, the least recently used ones are closed. 100,000 chunks take about 150 MB.',
     ),
   idle: duration()
     .default(30 * 60_000)

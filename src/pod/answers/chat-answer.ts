@@ -1,4 +1,4 @@
-import type { ChatChoice, ChatCompletionResponse } from '../../contracts/openai/chat-response.ts';
+import type { ChatChoice, ChatCompletionResponse } from '../../contracts/openai/chat/chat-response.ts';
 import type { TokenLogprob } from '../engine.ts';
 import { type AnswerHead, toolCallId } from './answer-head.ts';
 import { chatLogprobs } from './logprob-shapes.ts';

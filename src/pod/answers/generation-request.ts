@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../../contracts/openai/chat-request.ts';
+import type { ChatRequest } from '../../contracts/openai/chat/chat-request.ts';
 import type { CompletionRequest } from '../../contracts/openai/completions.ts';
 import type { TextOrTokens } from '../../contracts/openai/text-or-tokens.ts';
 import { BadRequest } from '../../contracts/problems.ts';

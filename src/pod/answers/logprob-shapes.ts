@@ -1,4 +1,4 @@
-import type { ChatLogprobs } from '../../contracts/openai/chat-response.ts';
+import type { ChatLogprobs } from '../../contracts/openai/chat/chat-response.ts';
 import type { CompletionLogprobs } from '../../contracts/openai/completions.ts';
 import type { LikelyToken, TokenLogprob } from '../engine.ts';
 

@@ -1,7 +1,7 @@
 import type { PodInfo } from '../../contracts/dispatcher/pods.ts';
 import type { Hardware } from '../../platform/processes/describe-hardware.ts';
 import type { EngineCounters } from '../engine.ts';
-import type { Pod } from '../pod.ts';
+import type { Pod } from '../serving/pod.ts';
 import type { MachineUsage } from './machine-usage.ts';
 
 export interface PodIdentity extends Partial<Hardware> {

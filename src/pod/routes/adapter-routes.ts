@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { BadRequest, Conflict } from '../../contracts/problems.ts';
 import type { App } from '../../platform/http/service.ts';
-import type { Pod } from '../pod.ts';
-import { needs } from '../served-model.ts';
+import type { Pod } from '../serving/pod.ts';
+import { needs } from '../serving/served-model.ts';
 
 const LoadAdapter = z
   .looseObject({ lora_name: z.string().min(1).max(256), lora_path: z.string().min(1) })

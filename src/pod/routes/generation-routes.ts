@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ChatRequest } from '../../contracts/openai/chat-request.ts';
-import { ChatCompletionResponse } from '../../contracts/openai/chat-response.ts';
+import { ChatRequest } from '../../contracts/openai/chat/chat-request.ts';
+import { ChatCompletionResponse } from '../../contracts/openai/chat/chat-response.ts';
 import { CompletionRequest, CompletionResponse } from '../../contracts/openai/completions.ts';
 import { BadRequest } from '../../contracts/problems.ts';
 import type { App } from '../../platform/http/service.ts';
@@ -12,9 +12,9 @@ import { clientSignal, sendEventStream } from '../answers/event-stream.ts';
 import { chatGeneration, completionGeneration, promptsOf } from '../answers/generation-request.ts';
 import { type IndexedEvent, runGenerations } from '../answers/run-generations.ts';
 import type { GenerationRequest, LanguageEngine, Prompt } from '../engine.ts';
-import { RequestMeter } from '../measure-request.ts';
-import type { Pod } from '../pod.ts';
-import { adapterFor, needs } from '../served-model.ts';
+import { RequestMeter } from '../serving/measure-request.ts';
+import type { Pod } from '../serving/pod.ts';
+import { adapterFor, needs } from '../serving/served-model.ts';
 
 /** Maximum number of prompts times answers per request. All are held in memory until the engine runs them. */
 const maxAnswers = 2048;

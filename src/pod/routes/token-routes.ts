@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { ChatMessage } from '../../contracts/openai/chat-messages.ts';
+import { ChatMessage } from '../../contracts/openai/chat/chat-messages.ts';
 import { list, most, TokenIds } from '../../contracts/openai/limits.ts';
 import { BadRequest, NotFound } from '../../contracts/problems.ts';
 import type { App } from '../../platform/http/service.ts';
 import { clientSignal } from '../answers/event-stream.ts';
 import type { ChatMessage as EngineMessage, Prompt, ToolDefinition } from '../engine.ts';
-import type { Pod } from '../pod.ts';
-import { adapterFor } from '../served-model.ts';
-import { type PodTokenizer, tokenizerOf } from '../tokenizer.ts';
+import type { Pod } from '../serving/pod.ts';
+import { adapterFor } from '../serving/served-model.ts';
+import { type PodTokenizer, tokenizerOf } from '../serving/tokenizer.ts';
 
 /** vLLM's request; unknown fields are ignored. */
 const Tokenize = z

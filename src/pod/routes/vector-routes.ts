@@ -6,10 +6,10 @@ import { embeddingAnswer, purposeOf } from '../answers/embedding-answer.ts';
 import { clientSignal } from '../answers/event-stream.ts';
 import { inputsOf } from '../answers/generation-request.ts';
 import { rerankAnswer, textsOf } from '../answers/rerank-answer.ts';
-import { RequestMeter } from '../measure-request.ts';
-import type { Pod } from '../pod.ts';
-import { scoreByCosine } from '../score-by-cosine.ts';
-import { adapterFor, needs } from '../served-model.ts';
+import { RequestMeter } from '../serving/measure-request.ts';
+import type { Pod } from '../serving/pod.ts';
+import { scoreByCosine } from '../serving/score-by-cosine.ts';
+import { adapterFor, needs } from '../serving/served-model.ts';
 
 export function addVectorRoutes(app: App, pod: Pod): void {
   app.post(

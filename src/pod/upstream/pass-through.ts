@@ -3,7 +3,7 @@ import { Agent, request } from 'undici';
 import { UpstreamFailed } from '../../contracts/problems.ts';
 import { openaiBody } from '../../platform/http/errors/problem-shapes.ts';
 import type { UpstreamEngine } from '../engine.ts';
-import type { RequestMeter } from '../measure-request.ts';
+import type { RequestMeter } from '../serving/measure-request.ts';
 import { AnswerEnd } from './answer-end.ts';
 
 /** No response timeout: the client decides how long to wait. */

@@ -6,7 +6,7 @@ import { type ScriptedPod, startPodOver, startScriptedPod } from '../../../test/
 import { until } from '../../../test/testkit/until.ts';
 import type { UpstreamEngine } from '../engine.ts';
 import { attachOpenai } from '../engines/openai/attach-openai.ts';
-import type { Pod } from '../pod.ts';
+import type { Pod } from '../serving/pod.ts';
 import { upstreamService } from './upstream-service.ts';
 
 describe('a pod in front of a server that speaks OpenAI’s API', () => {

@@ -3,11 +3,11 @@ import { BadRequest, Unavailable } from '../../contracts/problems.ts';
 import type { App, Service } from '../../platform/http/service.ts';
 import { clientSignal } from '../answers/event-stream.ts';
 import type { UpstreamEngine } from '../engine.ts';
-import { RequestMeter } from '../measure-request.ts';
-import type { Pod } from '../pod.ts';
 import { addModelRoutes, podIdentity } from '../pod-service.ts';
 import { addAdapterRoutes } from '../routes/adapter-routes.ts';
-import { adapterFor, needs } from '../served-model.ts';
+import { RequestMeter } from '../serving/measure-request.ts';
+import type { Pod } from '../serving/pod.ts';
+import { adapterFor, needs } from '../serving/served-model.ts';
 import { passThrough } from './pass-through.ts';
 
 /** The paths that are passed through. A server's other paths are for its operator, not for callers. */

@@ -1,7 +1,7 @@
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { PlatformConfig } from '../../../platform/config/resolve-platform.ts';
 import { logFormat } from '../../../platform/telemetry/start-telemetry.ts';
-import type { FinishedRequest } from '../../calls/finished-request.ts';
+import type { FinishedRequest } from '../../calls/exchange/finished-request.ts';
 import { LogRing } from './log-ring.ts';
 import type { LogThreadData } from './log-thread.ts';
 

@@ -4,25 +4,7 @@ import { anonymous, type Caller } from '../../../platform/http/access.ts';
 import { openaiBody } from '../../../platform/http/errors/problem-shapes.ts';
 import type { AnsweringModels, ModelAnswer } from '../../../platform/inference/answering-models.ts';
 import { headerOf } from '../../../platform/wire/head.ts';
-import type { Call } from '../../wire/call.ts';
-
-/** The request that is answered. */
-export interface AnsweredRequest {
-  readonly context: {
-    settings: { caller_timeout: number };
-    corsHeaders(origin: string | undefined): readonly string[];
-  };
-  readonly call: Call;
-  readonly requestId: string;
-  readonly model: string;
-  /** Whether the caller was sent something of the answer. */
-  readonly hasBegun: boolean;
-  answerBegan(status: number): void;
-  answered(usage: TokenCounts | undefined): void;
-  brokeOff(failure: string): void;
-  abandon(failure: string): void;
-  crash(error: unknown): void;
-}
+import type { AnsweredRequest } from './answered-request.ts';
 
 /** An answer that is made in this process, by a bot, instead of by a pod. */
 export class OwnAnswer {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { InvalidInput, PayloadTooLarge, UnsupportedMediaType } from '../../../contracts/problems.ts';
 import { headerOf } from '../../../platform/wire/head.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { FormPayload, HeldForm } from './form-payload.ts';
 import { FormScanner } from './form-scanner.ts';
 
@@ -86,5 +86,5 @@ function broken(): InvalidInput {
 }
 
 function tooLarge(limit: number): PayloadTooLarge {
-  return new PayloadTooLarge(`the form is larger than the ${limit} bytes this server takes`);
+  return new PayloadTooLarge(`the form is larger than the ${limit} bytes this server accepts`);
 }

@@ -3,7 +3,7 @@ import { unlink } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { spoolPath } from '../../../platform/uploads/spool-folder.ts';
 import type { BodyMemory } from '../../wire/body-memory.ts';
-import type { Payload } from '../payload.ts';
+import type { Payload } from '../reading/payload.ts';
 import type { Place } from './form-scanner.ts';
 
 interface HoldingSettings {

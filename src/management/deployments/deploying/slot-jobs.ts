@@ -1,8 +1,8 @@
 import type { Slot } from '../../../contracts/management/deployments.ts';
 import { NotFound } from '../../../contracts/problems.ts';
 import type { WorkItem } from '../../../platform/queue/work-item.ts';
-import type { DeployPayload } from './deploy-kind.ts';
 import type { DeploymentDependencies } from './deployment-dependencies.ts';
+import type { DeployPayload } from './rollout/deploy-kind.ts';
 
 /** Jobs that deploy to a slot hold this key, and are listed by it. */
 export const slotKey = (slot: Slot) => `deploy:${slot}`;

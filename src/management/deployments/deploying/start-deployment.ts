@@ -5,10 +5,10 @@ import { recordAction } from '../../../platform/audit/record-action.ts';
 import { describeJob } from '../../jobs/describe-job.ts';
 import { planDeployment } from '../planning/plan-deployment.ts';
 import { findDeployment, listDeployedPods } from '../records/deployments-store.ts';
-import { refuseDifferentTwin } from './check-other-slots.ts';
-import { refuseShortage } from './check-room.ts';
-import { changesAdaptersOnly, type DeployPayload } from './deploy-kind.ts';
 import type { DeploymentDependencies } from './deployment-dependencies.ts';
+import { refuseDifferentTwin } from './rollout/check-other-slots.ts';
+import { refuseShortage } from './rollout/check-room.ts';
+import { changesAdaptersOnly, type DeployPayload } from './rollout/deploy-kind.ts';
 import { slotKey } from './slot-jobs.ts';
 
 /** Checks the request before anything changes; the deployment itself is a job. */

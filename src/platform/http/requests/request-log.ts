@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { readTraceContext } from '../../telemetry/trace-context.ts';
-import type { Span, Tracing } from '../../telemetry/tracing.ts';
+import { readTraceContext } from '../../telemetry/tracing/trace-context.ts';
+import type { Span, Tracing } from '../../telemetry/tracing/tracing.ts';
 import type { App } from '../service.ts';
 
 declare module 'fastify' {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { ChatMessage } from '../../../contracts/openai/chat-messages.ts';
-import type { ResponseFormat } from '../../../contracts/openai/response-format.ts';
-import type { ChatTool, ToolChoice } from '../../../contracts/openai/tools.ts';
+import type { ChatMessage } from '../../../contracts/openai/chat/chat-messages.ts';
+import type { ResponseFormat } from '../../../contracts/openai/chat/response-format.ts';
+import type { ChatTool, ToolChoice } from '../../../contracts/openai/chat/tools.ts';
 import { UpstreamFailed } from '../../../contracts/problems.ts';
 import type { CallOptions } from '../sending/call-options.ts';
 import { problemInEvent } from '../sending/read-problem.ts';

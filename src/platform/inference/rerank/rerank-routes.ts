@@ -51,7 +51,7 @@ export function addRerankRoutes(
   const modelOf = ({ model }: { model?: string | undefined }) => {
     const found = model ?? defaultModel();
     if (found !== undefined) return found;
-    throw new BadRequest('there is not exactly one model that can rerank: name one in model', {
+    throw new BadRequest('the request names no model, and not exactly one model can rerank: set model', {
       param: 'model',
     });
   };

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { places } from '../budgets.ts';
-import type { LimitMemory } from '../limit-memory.ts';
+import type { LimitMemory } from '../memory/limit-memory.ts';
 import type { Account, Bank, Draw, Drawn } from './bank.ts';
 import { isFault, type Outage } from './outage.ts';
 import { isRunning, leaseMore, type QuotaDependencies, writeBalance } from './quotas.ts';

@@ -3,7 +3,7 @@ import type { Clock } from '../../../contracts/clock.ts';
 import type { Database } from '../../database/database.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { type Budget, budgets, periodOf, places } from '../budgets.ts';
-import type { LimitMemory } from '../limit-memory.ts';
+import type { LimitMemory } from '../memory/limit-memory.ts';
 import type { Bank } from './bank.ts';
 import { forgetQuotas } from './lease-store.ts';
 import { Leases } from './leases.ts';

@@ -6,7 +6,7 @@ import { qdrantProblem, qdrantSilent } from './qdrant-problems.ts';
 export interface QdrantSettings {
   url: string;
   api_key?: string | undefined;
-  /** Milliseconds per call, with its repetitions. */
+  /** Milliseconds per call, including retries. */
   timeout: number;
 }
 

@@ -26,10 +26,10 @@ export type Input = TokenizeRequest['inputs'][number];
 /** Texts with more characters per token of context are not tokenized, because they can't fit. */
 const charactersPerToken = 200;
 
-/** Texts of different lengths, to test whether the model gives the same results in a batch as alone. */
 /** Texts that are only tokenized may be longer than the context, but must not keep the tokenizer from others for long. */
 const mostCharacters = 2 ** 20;
 
+/** Texts of different lengths, to test whether the model gives the same results in a batch as alone. */
 const trialTexts = [
   'a',
   'Where is it?',

@@ -3,7 +3,7 @@ import reference from '../../../../test/fixtures/minilm-reference.json' with { t
 import { miniLmFolder } from '../../../../test/testkit/minilm.ts';
 import { requirement } from '../../../../test/testkit/requirement.ts';
 import type { EmbeddingEngine } from '../../engine.ts';
-import { cosine } from '../../score-by-cosine.ts';
+import { cosine } from '../../serving/score-by-cosine.ts';
 import { startOnnxEmbeddings } from './embedding-engine.ts';
 import { startOnnxRerank } from './rerank-engine.ts';
 

@@ -6,7 +6,7 @@ import {
   type RerankEngine,
   type TextTokenizer,
 } from '../../engine.ts';
-import { scoreByCosine } from '../../score-by-cosine.ts';
+import { scoreByCosine } from '../../serving/score-by-cosine.ts';
 import { embeddingOutput, OnnxEmbeddingEngine } from './embedding-engine.ts';
 import { Encoder, type OnnxOptions } from './encoder.ts';
 

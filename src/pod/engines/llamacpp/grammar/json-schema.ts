@@ -1,7 +1,7 @@
 import { checkKeywords } from './check-keywords.ts';
 import { choiceRule } from './choice-rule.ts';
 import { mergeSchemas, type Schema } from './merge-schemas.ts';
-import { integerRange, numberRange } from './number-range.ts';
+import { integerRange, numberRange } from './numbers/number-range.ts';
 import { objectRule } from './object-rule.ts';
 import { literal, type Rules, repeated } from './rules.ts';
 import { schemaProblem } from './schema-problem.ts';

@@ -1,6 +1,6 @@
 import { Template } from '@huggingface/jinja';
 import { BadRequest } from '../../../../contracts/problems.ts';
-import { jsonShape } from '../../../../platform/http/requests/json-shape.ts';
+import { jsonShape } from '../../../../platform/http/requests/json/json-shape.ts';
 import type { ChatMessage, ToolDefinition } from '../../../engine.ts';
 import { closeEmptyJson, joinEmptyBrackets } from './indented-json.ts';
 
