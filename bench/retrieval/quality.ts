@@ -7,7 +7,7 @@
  */
 import { parseArgs } from 'node:util';
 import type { Found } from '../../src/contracts/retrieval.ts';
-import { fuseHits } from '../../src/document-index/retrieval/fuse-hits.ts';
+import { fuseHits } from '../../src/document-index/retrieval/ranking/fuse-hits.ts';
 import { searchBot } from '../../src/document-index/retrieval/search-bot.ts';
 import type { Hit } from '../../src/platform/vectors/vector-store.ts';
 import { type Corpus, openCorpus } from './corpus.ts';

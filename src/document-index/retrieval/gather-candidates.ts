@@ -3,13 +3,14 @@ import type { Session } from '../../platform/database/database.ts';
 import type { Hit, VectorStore } from '../../platform/vectors/vector-store.ts';
 import { queryTerms, questionWords } from '../analysis/terms.ts';
 import type { BotRow } from '../tables.ts';
-import { embedTexts, type QuestionEmbedding } from './embed-questions.ts';
-import { type FusionWeights, fuseHits } from './fuse-hits.ts';
-import { chunksById, type FoundChunk, hiddenVersions } from './passages-store.ts';
+import { chunksById, type FoundChunk, hiddenVersions } from './passages/passages-store.ts';
 import { formulations, questionLanguage } from './questions.ts';
-import type { Candidate } from './rank-candidates.ts';
-import type { ModelScales } from './scale-model.ts';
-import { coverWords } from './term-coverage.ts';
+import { type FusionWeights, fuseHits } from './ranking/fuse-hits.ts';
+import type { Candidate } from './ranking/rank-candidates.ts';
+import type { Gathered } from './ranking/rank-chunks.ts';
+import { coverWords } from './ranking/term-coverage.ts';
+import { embedTexts, type QuestionEmbedding } from './similarity/embed-texts.ts';
+import type { ModelScales } from './similarity/scale-model.ts';
 
 export interface GatherDependencies extends QuestionEmbedding {
   database: Session;
@@ -18,14 +19,6 @@ export interface GatherDependencies extends QuestionEmbedding {
   knownLanguages(model: string): Promise<readonly string[] | null> | readonly string[] | null;
   /** From `openModelScales`. */
   modelScales(model: string, call: BotQuery): Promise<ModelScales | null>;
-}
-
-export interface Gathered {
-  /** The language of the question, ISO 639-3. */
-  language: string;
-  chunks: FoundChunk[];
-  /** The question, then other formulations of it, each with one candidate per chunk. */
-  formulations: { text: string; candidates: Candidate[] }[];
 }
 
 /** Hits per side and formulation. */

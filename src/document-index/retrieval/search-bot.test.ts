@@ -12,8 +12,8 @@ import { openEmbeddedVectors } from '../../platform/vectors/embedded/embedded-ve
 import type { VectorStore } from '../../platform/vectors/vector-store.ts';
 import { termsOf } from '../analysis/terms.ts';
 import type { BotRow } from '../tables.ts';
-import { openModelScales } from './scale-model.ts';
 import { type SearchDependencies, searchBot } from './search-bot.ts';
+import { openModelScales } from './similarity/scale-model.ts';
 
 const dimensions = 512;
 

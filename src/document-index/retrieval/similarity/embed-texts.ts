@@ -1,7 +1,7 @@
-import { Problem } from '../../contracts/problems.ts';
-import type { Inference } from '../../platform/inference/inference.ts';
-import type { CallOptions } from '../../platform/inference/sending/call-options.ts';
-import { unitVector } from '../ingestion/embedding/unit-vector.ts';
+import { Problem } from '../../../contracts/problems.ts';
+import type { Inference } from '../../../platform/inference/inference.ts';
+import type { CallOptions } from '../../../platform/inference/sending/call-options.ts';
+import { unitVector } from '../../ingestion/embedding/unit-vector.ts';
 
 export interface QuestionEmbedding {
   inference: Pick<Inference, 'embed'>;

@@ -1,5 +1,5 @@
-import type { CallOptions } from '../../platform/inference/sending/call-options.ts';
-import { embedTexts, type QuestionEmbedding } from './embed-questions.ts';
+import type { CallOptions } from '../../../platform/inference/sending/call-options.ts';
+import { embedTexts, type QuestionEmbedding } from './embed-texts.ts';
 import { samples } from './scale-samples.ts';
 
 /** What a model's cosine similarities mean: those of unrelated texts, and of a question and its answer. */

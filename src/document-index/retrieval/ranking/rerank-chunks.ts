@@ -1,7 +1,7 @@
-import { Problem } from '../../contracts/problems.ts';
-import type { Inference } from '../../platform/inference/inference.ts';
-import type { CallOptions } from '../../platform/inference/sending/call-options.ts';
-import type { ScoredChunk } from './join-neighbours.ts';
+import { Problem } from '../../../contracts/problems.ts';
+import type { Inference } from '../../../platform/inference/inference.ts';
+import type { CallOptions } from '../../../platform/inference/sending/call-options.ts';
+import type { ScoredChunk } from '../passages/join-neighbours.ts';
 
 const longestWait = 4_000;
 /** A small cross-encoder needs about 30 ms per chunk on a CPU. The best is rarely further down. */

@@ -1,4 +1,4 @@
-import { type QuestionWord, textWords } from '../analysis/terms.ts';
+import { type QuestionWord, textWords } from '../../analysis/terms.ts';
 
 /** Shares of the question's words by weight: 0 to 1. */
 export interface Coverage {
