@@ -6,6 +6,7 @@ import { embeddableTexts } from '../../src/document-index/ingestion/embedding/em
 import { indexedText } from '../../src/document-index/ingestion/embedding/indexed-text.ts';
 import type { SearchDependencies } from '../../src/document-index/retrieval/search-bot.ts';
 import { openModelScales } from '../../src/document-index/retrieval/similarity/scale-model.ts';
+import { openTranslator } from '../../src/document-index/retrieval/similarity/translate-words.ts';
 import type { BotRow } from '../../src/document-index/tables.ts';
 import type { EmbedOptions } from '../../src/platform/inference/calls/embed.ts';
 import type { Inference } from '../../src/platform/inference/inference.ts';
@@ -94,6 +95,7 @@ export async function openCorpus(
       embeddingForm,
       knownLanguages: () => knownLanguages,
       modelScales: openModelScales({ inference, embeddingForm }),
+      translate: openTranslator({ inference, embeddingForm }),
       rerankModel: async () => (rerank ? 'reranker' : null),
       documentUri: (_, name) => name,
     },

@@ -18,6 +18,7 @@ import type { OpenedEngine } from './lazy-engine.ts';
 import { listQuestions } from './records/questions-store.ts';
 import { searchBot } from './retrieval/search-bot.ts';
 import { openModelScales } from './retrieval/similarity/scale-model.ts';
+import { openTranslator } from './retrieval/similarity/translate-words.ts';
 import type { IndexSettings } from './settings.ts';
 import { openSources, type SourcesConfig } from './sources/open-sources.ts';
 import type { BotRow } from './tables.ts';
@@ -90,6 +91,7 @@ export function openSearch(
     embeddingForm,
     knownLanguages: (model: string) => probe.limitedTo(model),
     modelScales: openModelScales({ inference, embeddingForm }),
+    translate: openTranslator({ inference, embeddingForm }),
     rerankModel: (signal: AbortSignal) => rerankModel(inference, signal),
     documentUri: storedDocumentUri,
   };

@@ -30,8 +30,9 @@ export async function rerankChunks(
       { model, query: question, documents },
       { ...call, signal: AbortSignal.any([call.signal, timeout]), retries: 0, patience: 0 },
     );
-    if (results.length === 0) return [...ranked];
-    const blended = blend(first, new Map(results.map(({ index, score }) => [index, score])));
+    const usable = results.filter(({ index, score }) => index in first && Number.isFinite(score));
+    if (usable.length === 0) return [...ranked];
+    const blended = blend(first, new Map(usable.map(({ index, score }) => [index, score])));
     const lowest = blended.at(-1)?.score ?? 0;
     const rest = ranked.slice(mostChunks).map(({ chunk, score }) => ({ chunk, score: lowest * score }));
     return [...blended, ...rest];
