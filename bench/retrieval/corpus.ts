@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { queryTerms, termsOf } from '../../src/document-index/analysis/terms.ts';
 import { embeddableTexts } from '../../src/document-index/ingestion/embedding/embeddable-texts.ts';
 import { indexedText } from '../../src/document-index/ingestion/embedding/indexed-text.ts';
-import { openModelScales } from '../../src/document-index/retrieval/scale-model.ts';
 import type { SearchDependencies } from '../../src/document-index/retrieval/search-bot.ts';
+import { openModelScales } from '../../src/document-index/retrieval/similarity/scale-model.ts';
+import { openTranslator } from '../../src/document-index/retrieval/similarity/translate-words.ts';
 import type { BotRow } from '../../src/document-index/tables.ts';
 import type { EmbedOptions } from '../../src/platform/inference/calls/embed.ts';
 import type { Inference } from '../../src/platform/inference/inference.ts';
@@ -94,6 +95,7 @@ export async function openCorpus(
       embeddingForm,
       knownLanguages: () => knownLanguages,
       modelScales: openModelScales({ inference, embeddingForm }),
+      translate: openTranslator({ inference, embeddingForm }),
       rerankModel: async () => (rerank ? 'reranker' : null),
       documentUri: (_, name) => name,
     },

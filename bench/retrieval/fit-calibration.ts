@@ -1,8 +1,18 @@
-import type { Calibration, Coefficients, Evidence } from '../../src/document-index/retrieval/calibration.ts';
-import type { Gathered } from '../../src/document-index/retrieval/gather-candidates.ts';
-import { kindOf } from '../../src/document-index/retrieval/judge-answerable.ts';
-import { type Candidate, candidateParts } from '../../src/document-index/retrieval/rank-candidates.ts';
-import { bestEvidence, scoresOf } from '../../src/document-index/retrieval/rank-chunks.ts';
+import type {
+  Calibration,
+  Coefficients,
+  Evidence,
+} from '../../src/document-index/retrieval/ranking/calibration.ts';
+import { kindOf } from '../../src/document-index/retrieval/ranking/judge-answerable.ts';
+import {
+  type Candidate,
+  candidateParts,
+} from '../../src/document-index/retrieval/ranking/rank-candidates.ts';
+import {
+  bestEvidence,
+  type Gathered,
+  scoresOf,
+} from '../../src/document-index/retrieval/ranking/rank-chunks.ts';
 import { dot, featureNames, featuresOf, fitLogistic, fitRanking, type Judged } from './fit-models.ts';
 
 /** A question with what was found for it, with its document or without. */

@@ -1,4 +1,4 @@
-import type { RankingWeights } from '../../src/document-index/retrieval/rank-candidates.ts';
+import type { RankingWeights } from '../../src/document-index/retrieval/ranking/rank-candidates.ts';
 
 /** One question: the features of its candidates, and which of them answer it. */
 export interface RankingExample {

@@ -1,6 +1,6 @@
 /**
  * Fits the weights of the ranking and of the judgement whether a question can be answered: on all documents for
- * `src/document-index/retrieval/calibration.json`, and on each half for `folds.json`, with which `quality.ts` reports on
+ * `src/document-index/retrieval/ranking/calibration.json`, and on each half for `folds.json`, with which `quality.ts` reports on
  * the other half.
  *
  * node bench/retrieval/fit.ts <evaluation folder>
@@ -59,7 +59,7 @@ const folds: Fold[] = splitDocuments(documents).map((left) => ({
   documents: left,
   calibration: fitCalibration(samples.filter(({ document }) => !left.includes(document))),
 }));
-const path = new URL('../../src/document-index/retrieval/calibration.json', import.meta.url);
+const path = new URL('../../src/document-index/retrieval/ranking/calibration.json', import.meta.url);
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 writeFileSync(path, json(fitted));
 writeFileSync(foldsPath, json(folds));

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import { type Calibration, calibration } from '../../src/document-index/retrieval/calibration.ts';
+import { type Calibration, calibration } from '../../src/document-index/retrieval/ranking/calibration.ts';
 
 /** Weights that were fitted without the questions of some documents. */
 export interface Fold {

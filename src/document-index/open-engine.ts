@@ -16,8 +16,9 @@ import { type LanguageProbe, openLanguageProbe } from './ingestion/language-prob
 import { openIngestion } from './ingestion/open-ingestion.ts';
 import type { OpenedEngine } from './lazy-engine.ts';
 import { listQuestions } from './records/questions-store.ts';
-import { openModelScales } from './retrieval/scale-model.ts';
 import { searchBot } from './retrieval/search-bot.ts';
+import { openModelScales } from './retrieval/similarity/scale-model.ts';
+import { openTranslator } from './retrieval/similarity/translate-words.ts';
 import type { IndexSettings } from './settings.ts';
 import { openSources, type SourcesConfig } from './sources/open-sources.ts';
 import type { BotRow } from './tables.ts';
@@ -90,6 +91,7 @@ export function openSearch(
     embeddingForm,
     knownLanguages: (model: string) => probe.limitedTo(model),
     modelScales: openModelScales({ inference, embeddingForm }),
+    translate: openTranslator({ inference, embeddingForm }),
     rerankModel: (signal: AbortSignal) => rerankModel(inference, signal),
     documentUri: storedDocumentUri,
   };

@@ -8,6 +8,7 @@ const longestCachedWord = 40;
 const cacheSize = 50_000;
 /** In `12 000`. An ordinary space may as well separate two numbers, such as the cells of a table. */
 const groupSpace = /(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))/g;
+const plainWord = /^\p{L}{2,}$/u;
 const none = new Uint32Array();
 
 interface WordHashes {
@@ -39,6 +40,8 @@ export interface QuestionWord {
   terms: number[];
   /** What related words begin with; null for short words and numbers. */
   loose: number | null;
+  /** The word as it was written, in lower case; null for numbers, codes and compounds. */
+  text: string | null;
 }
 
 /** The words of a question without duplicates. */
@@ -49,9 +52,20 @@ export function questionWords(question: string): QuestionWord[] {
     return stems.map((stem) => ({
       terms: crossed !== null && stems.length === 1 ? [hashTerm(stem), hashTerm(crossed)] : [hashTerm(stem)],
       loose: looseHash(stem),
+      text: stems.length === 1 && plainWord.test(word) ? word.toLowerCase() : null,
     }));
   });
   return [...new Map(words.map((word) => [word.terms[0], word])).values()];
+}
+
+/** The plain words of texts, one per term, in lower case. */
+export function vocabularyOf(texts: readonly string[]): Map<number, string> {
+  const words = new Map<number, string>();
+  for (const word of texts.flatMap(wordsOf)) {
+    const [term] = hashesOf(word).terms;
+    if (term !== undefined && plainWord.test(word) && !words.has(term)) words.set(term, word.toLowerCase());
+  }
+  return words;
 }
 
 /** The words of a text in their order, those without a term left out. */

@@ -6,7 +6,7 @@ import type { BlobStore } from '../../platform/blobs/blob-store.ts';
 import type { IndexDependencies } from '../index-dependencies.ts';
 import { listDocuments } from '../records/documents-store.ts';
 import { requireBot } from '../records/find-bot.ts';
-import { hasPageAnchors } from '../retrieval/page-anchors.ts';
+import { hasPageAnchors } from '../retrieval/passages/page-anchors.ts';
 import type { BotRow, StoredDocument } from '../tables.ts';
 import { languagesOf } from './bot-record.ts';
 import { countBots } from './count-bots.ts';

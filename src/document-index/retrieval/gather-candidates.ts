@@ -3,13 +3,15 @@ import type { Session } from '../../platform/database/database.ts';
 import type { Hit, VectorStore } from '../../platform/vectors/vector-store.ts';
 import { queryTerms, questionWords } from '../analysis/terms.ts';
 import type { BotRow } from '../tables.ts';
-import { embedTexts, type QuestionEmbedding } from './embed-questions.ts';
-import { type FusionWeights, fuseHits } from './fuse-hits.ts';
-import { chunksById, type FoundChunk, hiddenVersions } from './passages-store.ts';
+import { chunksById, type FoundChunk, hiddenVersions } from './passages/passages-store.ts';
 import { formulations, questionLanguage } from './questions.ts';
-import type { Candidate } from './rank-candidates.ts';
-import type { ModelScales } from './scale-model.ts';
-import { coverWords } from './term-coverage.ts';
+import { type FusionWeights, fuseHits } from './ranking/fuse-hits.ts';
+import type { Candidate } from './ranking/rank-candidates.ts';
+import type { Gathered } from './ranking/rank-chunks.ts';
+import { coverWords } from './ranking/term-coverage.ts';
+import { embedTexts, type QuestionEmbedding } from './similarity/embed-texts.ts';
+import type { ModelScales } from './similarity/scale-model.ts';
+import type { TranslateInput, Translations } from './similarity/translate-words.ts';
 
 export interface GatherDependencies extends QuestionEmbedding {
   database: Session;
@@ -18,20 +20,16 @@ export interface GatherDependencies extends QuestionEmbedding {
   knownLanguages(model: string): Promise<readonly string[] | null> | readonly string[] | null;
   /** From `openModelScales`. */
   modelScales(model: string, call: BotQuery): Promise<ModelScales | null>;
-}
-
-export interface Gathered {
-  /** The language of the question, ISO 639-3. */
-  language: string;
-  chunks: FoundChunk[];
-  /** The question, then other formulations of it, each with one candidate per chunk. */
-  formulations: { text: string; candidates: Candidate[] }[];
+  /** From `openTranslator`. */
+  translate(input: TranslateInput, call: BotQuery): Promise<Translations | null>;
 }
 
 /** Hits per side and formulation. */
 const hitsPerSide = 50;
 /** Chunks whose text is read to rank them. */
 const fewestCandidates = 30;
+/** Chunks in another language whose words are compared with those of the question. */
+const mostTranslated = 10;
 const bothSides: FusionWeights = { lexical: 0.5, dense: 0.25, sentence: 0.25 };
 const lexicalOnly: FusionWeights = { lexical: 1, dense: 0, sentence: 0 };
 
@@ -54,13 +52,15 @@ export async function gatherCandidates(
   const wanted = Math.max(fewestCandidates, bot.retrive_n);
   const ids = new Set(searches.flatMap(({ fused }) => fused.slice(0, wanted).map(({ hit }) => hit.id)));
   const chunks = await chunksById(deps.database, bot.id, [...ids]);
+  const translations =
+    embedded && (await translated(deps, { ...embedded, language, questions, chunks, ids }, query));
   const scaleOf = ({ language: own }: FoundChunk) => embedded?.scales?.(language, own ?? language) ?? null;
   return {
     language,
     chunks,
     formulations: searches.map(({ text, hits }) => ({
       text,
-      candidates: candidatesOf(chunks, text, hits, scaleOf),
+      candidates: candidatesOf(chunks, text, hits, scaleOf, translations),
     })),
   };
 }
@@ -70,9 +70,10 @@ function candidatesOf(
   question: string,
   hits: readonly Hit[],
   scaleOf: (chunk: FoundChunk) => Candidate['scale'],
+  translations: Translations | null,
 ): Candidate[] {
   const byId = new Map(hits.map((hit) => [hit.id, hit]));
-  const coverages = coverWords(questionWords(question), chunks);
+  const coverages = coverWords(questionWords(question), chunks, translations);
   return chunks.map((chunk, at) => ({
     hit: byId.get(chunk.id) ?? null,
     coverage: coverages[at] ?? { text: 0, sentence: 0, window: 0 },
@@ -80,7 +81,27 @@ function candidatesOf(
   }));
 }
 
+/** Words of the question in the language of the best chunks, where that is another one. */
+async function translated(
+  deps: GatherDependencies,
+  found: Embedded & { language: string; questions: string[]; chunks: FoundChunk[]; ids: Iterable<number> },
+  query: BotQuery,
+): Promise<Translations | null> {
+  const { model, languages, language, questions, chunks, ids } = found;
+  if (language === 'und') return null;
+  const isForeign = ({ language: own }: FoundChunk) =>
+    own !== null && own !== language && (languages === null || languages.includes(own));
+  const foreign = new Map(chunks.filter(isForeign).map((chunk) => [chunk.id, chunk]));
+  const best = [...ids].flatMap((id) => foreign.get(id) ?? []).slice(0, mostTranslated);
+  if (best.length === 0) return null;
+  const texts = best.flatMap(({ context, text }) => [context, text]);
+  return deps.translate({ model, words: questions.flatMap(questionWords), texts }, query);
+}
+
 interface Embedded {
+  model: string;
+  /** Those that the model knows; null if that is not known. */
+  languages: readonly string[] | null;
   vectors: Float32Array[];
   scales: ModelScales | null;
 }
@@ -99,5 +120,5 @@ async function embedQuestions(
   if (languages && language !== 'und' && !languages.includes(language)) return null;
   const to = { model, dimensions: bot.dimensions, purpose: 'query' as const };
   const vectors = await embedTexts(deps, questions, to, query);
-  return vectors && { vectors, scales: await deps.modelScales(model, query) };
+  return vectors && { model, languages, vectors, scales: await deps.modelScales(model, query) };
 }

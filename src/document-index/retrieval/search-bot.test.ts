@@ -12,8 +12,9 @@ import { openEmbeddedVectors } from '../../platform/vectors/embedded/embedded-ve
 import type { VectorStore } from '../../platform/vectors/vector-store.ts';
 import { termsOf } from '../analysis/terms.ts';
 import type { BotRow } from '../tables.ts';
-import { openModelScales } from './scale-model.ts';
 import { type SearchDependencies, searchBot } from './search-bot.ts';
+import { openModelScales } from './similarity/scale-model.ts';
+import { openTranslator } from './similarity/translate-words.ts';
 
 const dimensions = 512;
 
@@ -140,6 +141,7 @@ describeOnEachDatabase('searchBot', (databases) => {
       embeddingForm,
       knownLanguages: () => ['eng', 'rus'],
       modelScales: openModelScales({ inference: { embed }, embeddingForm }),
+      translate: openTranslator({ inference: { embed }, embeddingForm }),
       rerankModel: async () => null,
       documentUri: (of, name) => `/documents/${of}/${encodeURIComponent(name)}`,
     };

@@ -2,14 +2,14 @@ import { Unavailable } from '../../contracts/problems.ts';
 import type { BotQuery, Found } from '../../contracts/retrieval.ts';
 import type { Inference } from '../../platform/inference/inference.ts';
 import type { BotRow } from '../tables.ts';
-import { type Calibration, calibration as shipped } from './calibration.ts';
-import { dropDuplicates } from './drop-duplicates.ts';
-import { type GatherDependencies, type Gathered, gatherCandidates } from './gather-candidates.ts';
-import { joinNeighbours, type ScoredChunk } from './join-neighbours.ts';
-import { passageOf } from './passage-of.ts';
-import { hasChunks } from './passages-store.ts';
-import { rankChunks } from './rank-chunks.ts';
-import { rerankChunks } from './rerank-chunks.ts';
+import { type GatherDependencies, gatherCandidates } from './gather-candidates.ts';
+import { dropDuplicates } from './passages/drop-duplicates.ts';
+import { joinNeighbours, type ScoredChunk } from './passages/join-neighbours.ts';
+import { passageOf } from './passages/passage-of.ts';
+import { hasChunks } from './passages/passages-store.ts';
+import { type Calibration, calibration as shipped } from './ranking/calibration.ts';
+import { type Gathered, rankChunks } from './ranking/rank-chunks.ts';
+import { rerankChunks } from './ranking/rerank-chunks.ts';
 
 export interface SearchDependencies extends GatherDependencies {
   inference: Pick<Inference, 'embed' | 'rerank'>;

@@ -1,4 +1,5 @@
-import { type QuestionWord, textWords } from '../analysis/terms.ts';
+import { type QuestionWord, textWords } from '../../analysis/terms.ts';
+import type { Translations } from '../similarity/translate-words.ts';
 
 /** Shares of the question's words by weight: 0 to 1. */
 export interface Coverage {
@@ -36,8 +37,12 @@ interface Match {
  * How much of a question stands in each of some texts. A word counts by its rarity among them: what all of them contain
  * does not tell them apart, and what none contains is probably what the question is about.
  */
-export function coverWords(words: readonly QuestionWord[], texts: readonly CoverageText[]): Coverage[] {
-  const matchesIn = matcher(words);
+export function coverWords(
+  words: readonly QuestionWord[],
+  texts: readonly CoverageText[],
+  translations: Translations | null = null,
+): Coverage[] {
+  const matchesIn = matcher(words, translations);
   const found = texts.map(({ context, text }) => {
     const title = credits(words.length, matchesIn(context, 0).matches);
     const sentences: Match[][] = [];
@@ -50,9 +55,11 @@ export function coverWords(words: readonly QuestionWord[], texts: readonly Cover
     const all = sentences.flat();
     return { title, sentences, all, whole: credits(words.length, all, title) };
   });
-  const size = Math.max(texts.length, fewestTexts);
+  // Copies of one text must not make its words common.
+  const distinct = [...new Map(texts.map(({ text }, at) => [text, found[at]])).values()];
+  const size = Math.max(distinct.length, fewestTexts);
   const weights = words.map((_, word) => {
-    const containing = found.reduce((sum, { whole }) => sum + (whole[word] ?? 0), 0);
+    const containing = distinct.reduce((sum, one) => sum + (one?.whole[word] ?? 0), 0);
     return Math.log(1 + (size - containing + 0.5) / (containing + 0.5));
   });
   const total = weights.reduce((sum, weight) => sum + weight, 0) || 1;
@@ -69,12 +76,18 @@ export function coverWords(words: readonly QuestionWord[], texts: readonly Cover
 }
 
 /** Finds the words of a question in texts. */
-function matcher(words: readonly QuestionWord[]) {
+function matcher(words: readonly QuestionWord[], translations: Translations | null) {
   const exact = new Map<number, number>();
   const loose = new Map<number, number>();
+  const translated = new Map<number, { word: number; credit: number }[]>();
   for (const [word, { terms, loose: beginning }] of words.entries()) {
     for (const term of terms) if (!exact.has(term)) exact.set(term, word);
     if (beginning !== null && !loose.has(beginning)) loose.set(beginning, word);
+    for (const [term, credit] of translations?.get(terms[0] ?? 0) ?? []) {
+      const known = translated.get(term);
+      if (known) known.push({ word, credit });
+      else translated.set(term, [{ word, credit }]);
+    }
   }
   return (text: string, start: number): { matches: Match[]; end: number } => {
     const matches: Match[] = [];
@@ -83,6 +96,7 @@ function matcher(words: readonly QuestionWord[]) {
       for (const term of terms) {
         const word = exact.get(term);
         if (word !== undefined) matches.push({ place, word, credit: 1 });
+        for (const match of translated.get(term) ?? []) matches.push({ place, ...match });
       }
       for (const beginning of beginnings) {
         const word = loose.get(beginning);

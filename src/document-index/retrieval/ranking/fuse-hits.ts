@@ -1,4 +1,4 @@
-import type { Hit } from '../../platform/vectors/vector-store.ts';
+import type { Hit } from '../../../platform/vectors/vector-store.ts';
 
 /** Shares of the sides in the sum. */
 export interface FusionWeights {

@@ -1,7 +1,7 @@
-import { Problem } from '../../contracts/problems.ts';
-import type { Inference } from '../../platform/inference/inference.ts';
-import type { CallOptions } from '../../platform/inference/sending/call-options.ts';
-import type { ScoredChunk } from './join-neighbours.ts';
+import { Problem } from '../../../contracts/problems.ts';
+import type { Inference } from '../../../platform/inference/inference.ts';
+import type { CallOptions } from '../../../platform/inference/sending/call-options.ts';
+import type { ScoredChunk } from '../passages/join-neighbours.ts';
 
 const longestWait = 4_000;
 /** A small cross-encoder needs about 30 ms per chunk on a CPU. The best is rarely further down. */
@@ -30,8 +30,9 @@ export async function rerankChunks(
       { model, query: question, documents },
       { ...call, signal: AbortSignal.any([call.signal, timeout]), retries: 0, patience: 0 },
     );
-    if (results.length === 0) return [...ranked];
-    const blended = blend(first, new Map(results.map(({ index, score }) => [index, score])));
+    const usable = results.filter(({ index, score }) => index in first && Number.isFinite(score));
+    if (usable.length === 0) return [...ranked];
+    const blended = blend(first, new Map(usable.map(({ index, score }) => [index, score])));
     const lowest = blended.at(-1)?.score ?? 0;
     const rest = ranked.slice(mostChunks).map(({ chunk, score }) => ({ chunk, score: lowest * score }));
     return [...blended, ...rest];

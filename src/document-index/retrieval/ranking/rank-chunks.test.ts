@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
+import type { FoundChunk } from '../passages/passages-store.ts';
 import { calibration } from './calibration.ts';
-import type { Gathered } from './gather-candidates.ts';
-import type { FoundChunk } from './passages-store.ts';
-import { rankChunks } from './rank-chunks.ts';
+import { type Gathered, rankChunks } from './rank-chunks.ts';
 
 const chunk = (id: number): FoundChunk => ({
   id,

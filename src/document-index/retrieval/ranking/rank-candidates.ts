@@ -1,5 +1,5 @@
-import type { SimilarityScale } from './scale-model.ts';
-import { positionOnScale } from './scale-model.ts';
+import type { SimilarityScale } from '../similarity/scale-model.ts';
+import { positionOnScale } from '../similarity/scale-model.ts';
 import type { Coverage } from './term-coverage.ts';
 
 /** What is known of a candidate for one formulation of a question. */

@@ -1,10 +1,18 @@
+import type { ScoredChunk } from '../passages/join-neighbours.ts';
+import type { FoundChunk } from '../passages/passages-store.ts';
+import { positionOnScale } from '../similarity/scale-model.ts';
 import type { Calibration, Evidence } from './calibration.ts';
-import type { Gathered } from './gather-candidates.ts';
-import type { ScoredChunk } from './join-neighbours.ts';
 import { type Judgement, judgeAnswerable } from './judge-answerable.ts';
-import type { FoundChunk } from './passages-store.ts';
 import { type Candidate, type RankingWeights, rankCandidates } from './rank-candidates.ts';
-import { positionOnScale } from './scale-model.ts';
+
+/** What was found for a question. */
+export interface Gathered {
+  /** The language of the question, ISO 639-3. */
+  language: string;
+  chunks: FoundChunk[];
+  /** The question, then other formulations of it, each with one candidate per chunk. */
+  formulations: { text: string; candidates: Candidate[] }[];
+}
 
 /** The best of another formulation against the best of the question: it may miss the point of it. */
 const otherFormulation = 0.95;

@@ -1,4 +1,4 @@
-import { fromJson } from '../../platform/database/json-column.ts';
+import { fromJson } from '../../../platform/database/json-column.ts';
 
 interface Original {
   url: string | null;

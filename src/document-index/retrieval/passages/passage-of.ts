@@ -1,4 +1,4 @@
-import type { Passage } from '../../contracts/retrieval.ts';
+import type { Passage } from '../../../contracts/retrieval.ts';
 import { type ChunkRun, joinTexts } from './join-neighbours.ts';
 import { hasPageAnchors } from './page-anchors.ts';
 

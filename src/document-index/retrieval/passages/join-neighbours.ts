@@ -1,4 +1,4 @@
-import type { PassageSegment } from '../../contracts/retrieval.ts';
+import type { PassageSegment } from '../../../contracts/retrieval.ts';
 import type { FoundChunk } from './passages-store.ts';
 
 export interface ScoredChunk {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Hit } from '../../platform/vectors/vector-store.ts';
+import type { Hit } from '../../../platform/vectors/vector-store.ts';
 import { fuseHits } from './fuse-hits.ts';
 
 const hit = (id: number, lexical: number, dense: number | null, sentence: number | null = null): Hit => ({

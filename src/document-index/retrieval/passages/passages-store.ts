@@ -1,6 +1,6 @@
-import type { PassageSegment } from '../../contracts/retrieval.ts';
-import type { Session } from '../../platform/database/database.ts';
-import { fromJson } from '../../platform/database/json-column.ts';
+import type { PassageSegment } from '../../../contracts/retrieval.ts';
+import type { Session } from '../../../platform/database/database.ts';
+import { fromJson } from '../../../platform/database/json-column.ts';
 
 /** A chunk of a version that answers, with its document. */
 export interface FoundChunk {

@@ -1,5 +1,5 @@
-import type { CallOptions } from '../../platform/inference/sending/call-options.ts';
-import { embedTexts, type QuestionEmbedding } from './embed-questions.ts';
+import type { CallOptions } from '../../../platform/inference/sending/call-options.ts';
+import { embedTexts, type QuestionEmbedding } from './embed-texts.ts';
 import { samples } from './scale-samples.ts';
 
 /** What a model's cosine similarities mean: those of unrelated texts, and of a question and its answer. */
@@ -52,17 +52,29 @@ async function measure(deps: QuestionEmbedding, model: string, call: Call): Prom
   };
 }
 
-function scaleOf(questions: readonly Float32Array[], answers: readonly Float32Array[]): SimilarityScale {
+/** The means over the pairs of the same place, and over all others. */
+export function scaleOf(
+  questions: readonly Float32Array[],
+  answers: readonly Float32Array[],
+): SimilarityScale {
   let related = 0;
   let unrelated = 0;
   for (const [row, question] of questions.entries()) {
     for (const [column, answer] of answers.entries()) {
-      const cosine = question.reduce((sum, value, at) => sum + value * (answer[at] ?? 0), 0);
-      if (row === column) related += cosine / questions.length;
-      else unrelated += cosine / (questions.length * (questions.length - 1));
+      const similarity = cosine(question, answer);
+      if (row === column) related += similarity / questions.length;
+      else unrelated += similarity / (questions.length * (questions.length - 1));
     }
   }
   return { unrelated, related };
+}
+
+/** Of two vectors of length 1; 0 if one is missing. */
+export function cosine(one: Float32Array | undefined, other: Float32Array | undefined): number {
+  if (!one || !other) return 0;
+  let sum = 0;
+  for (let at = 0; at < one.length; at++) sum += (one[at] ?? 0) * (other[at] ?? 0);
+  return sum;
 }
 
 /** A model that hardly tells related from unrelated texts does not know the languages. */

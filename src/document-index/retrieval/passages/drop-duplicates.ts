@@ -1,4 +1,4 @@
-import { termsOf } from '../analysis/terms.ts';
+import { termsOf } from '../../analysis/terms.ts';
 
 /** Two texts that share at least this much of their terms say the same. */
 const alike = 0.9;

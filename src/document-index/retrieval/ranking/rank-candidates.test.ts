@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { questionWords } from '../analysis/terms.ts';
+import { questionWords } from '../../analysis/terms.ts';
+import { dropDuplicates } from '../passages/drop-duplicates.ts';
+import { positionOnScale } from '../similarity/scale-model.ts';
 import { calibration } from './calibration.ts';
-import { dropDuplicates } from './drop-duplicates.ts';
 import { judgeAnswerable } from './judge-answerable.ts';
 import { candidateParts, rankCandidates } from './rank-candidates.ts';
-import { positionOnScale } from './scale-model.ts';
 import { coverWords } from './term-coverage.ts';
 
 const none = { text: 0, sentence: 0, window: 0 };
