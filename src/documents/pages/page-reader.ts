@@ -120,11 +120,7 @@ export class PageReader {
   async *readImage(path: string, options: ReadOptions): AsyncGenerator<PageContent> {
     const { maxPages = Infinity, pages, signal } = options;
     checkPages(await countPictures(path), maxPages);
-    let number = 0;
-    for await (const { picture, dotsPerInch } of openPictures(path, signal)) {
-      number += 1;
-      if (number < (pages?.from ?? 1)) continue;
-      if (number > (pages?.to ?? Infinity)) return;
+    for await (const { number, picture, dotsPerInch } of openPictures(path, { ...pages, signal })) {
       const resolution = dotsPerInch ?? Math.max(picture.width, picture.height) / 11.7;
       yield await this.#readScanned(picture, resolution, number, options);
     }
@@ -220,11 +216,7 @@ export class PageReader {
 }
 
 async function pictureAt(path: string, number: number): Promise<Picture | undefined> {
-  let at = 0;
-  for await (const { picture } of openPictures(path)) {
-    at += 1;
-    if (at === number) return picture;
-  }
+  for await (const { picture } of openPictures(path, { from: number, to: number })) return picture;
   return undefined;
 }
 
