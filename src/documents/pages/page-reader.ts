@@ -45,6 +45,9 @@ export interface PageReaderTools {
   tesseract?: string | undefined;
 }
 
+/** A picture of unknown size is taken for a page of A4, or for less if its dots would be coarser than a screen's. */
+const guessedResolution = ({ width, height }: Picture) => Math.max(96, Math.max(width, height) / 11.7);
+
 /** Around an element in its picture, in points. */
 const pictureMargin = 4;
 
@@ -121,7 +124,7 @@ export class PageReader {
     const { maxPages = Infinity, pages, signal } = options;
     checkPages(await countPictures(path), maxPages);
     for await (const { number, picture, dotsPerInch } of openPictures(path, { ...pages, signal })) {
-      const resolution = dotsPerInch ?? Math.max(picture.width, picture.height) / 11.7;
+      const resolution = dotsPerInch ?? guessedResolution(picture);
       yield await this.#readScanned(picture, resolution, number, options);
     }
   }
