@@ -1,6 +1,7 @@
 import type { Box } from '../element.ts';
 import { union } from '../layout/geometry.ts';
 import type { Picture } from '../pictures/picture.ts';
+import { foreignWords, withOwnWords } from './repairs/foreign-words.ts';
 import { stackLines, toPgm, unstack } from './stack-lines.ts';
 import type { OcrWord, Tesseract } from './tesseract.ts';
 
@@ -42,7 +43,23 @@ export async function readBoxes(reading: BoxReading, boxes: Box[]): Promise<Read
   if (incomplete.length > 0 && incomplete.length < boxes.length) await readAgain(incomplete);
   const rest = incomplete.length > 0 ? indexes() : [];
   if (rest.length <= mostAlone) for (const index of rest) await readAgain([index]);
-  return lines;
+  return reading.languages.length === 1 ? lines : withoutForeignWords(reading, boxes, lines);
+}
+
+async function withoutForeignWords(
+  reading: BoxReading,
+  boxes: Box[],
+  lines: ReadLine[],
+): Promise<ReadLine[]> {
+  const result = [...lines];
+  for (const [index, line] of lines.entries()) {
+    const foreign = foreignWords(line);
+    if (!foreign || !(await reading.tesseract.languages()).has(foreign.language)) continue;
+    const own = { ...reading, languages: [foreign.language] };
+    const [again = []] = await readStacked(own, [boxes[index] as Box]);
+    result[index] = withOwnWords(line, foreign.words, again);
+  }
+  return result;
 }
 
 const lengthOf = (line: ReadLine): number => {

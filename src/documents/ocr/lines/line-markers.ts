@@ -19,7 +19,7 @@ const [lowest, raised] = [0.08, 0.32];
 /** Marks with less ink, as a share of the square of the line's height, are noise. */
 const speck = 0.01;
 /** How far from the darkest to the lightest pixel ink reaches. Thin circles are lighter than letters. */
-const [inkShare, lightShare] = [0.5, 0.65];
+const inkShare = 0.65;
 /** Squares are filled, and may be larger than other markers; hardly a letter is. */
 const [filled, largestSquare] = [0.8, 0.6];
 
@@ -73,10 +73,7 @@ function markLine(grey: Picture, line: Box, lines: Box[]): MarkedLine {
     left: taken ? line.left : reached,
     right: Math.min(line.right, line.left + 2.5 * height),
   };
-  const strong = firstInk(grey, stretch, inkShare);
-  const light = firstInk(grey, stretch, lightShare);
-  const isMissed = light && (!strong || light.box.right < strong.box.left) && isMarker(grey, line, light);
-  const ink = isMissed ? light : strong;
+  const ink = firstInk(grey, stretch);
   if (!ink) return { box: line };
   const { box, next } = ink;
   const [across, down] = [box.right - box.left, box.bottom - box.top];
@@ -116,8 +113,8 @@ interface FirstInk {
 }
 
 /** The leftmost connected ink of a stretch. */
-function firstInk(grey: Picture, stretch: Box, share: number): FirstInk | undefined {
-  const dark = inkLevel(grey, stretch, share);
+function firstInk(grey: Picture, stretch: Box): FirstInk | undefined {
+  const dark = inkLevel(grey, stretch, inkShare);
   // The lines above and below may reach into the box.
   const height = stretch.bottom - stretch.top;
   const top = Math.max(0, Math.floor(stretch.top + 0.2 * height));
