@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { compoundFile } from '../../test/testkit/documents/compound-file.ts';
 import { docx, odt } from '../../test/testkit/documents/office-files.ts';
+import { pdfFile } from '../../test/testkit/documents/pdf-file.ts';
 import { zipBomb } from '../../test/testkit/documents/zip-bomb.ts';
 import { zipOf } from '../../test/testkit/zip.ts';
 import { openDocuments, type ReadOptions } from './read-document.ts';
@@ -130,6 +131,71 @@ it('bounds long lines, wide tables and large files', async () => {
     reason: 'too large',
   });
 });
+
+it('refuses loops and too many pages, and runs nothing that a PDF contains', async () => {
+  const page = (catalog: string, kids = '[3 0 R]', box = '[0 0 300 200]') =>
+    pdfFile([
+      `<< /Type /Catalog /Pages 2 0 R ${catalog} >>`,
+      `<< /Type /Pages /Kids ${kids} /Count 1 >>`,
+      `<< /Type /Page /Parent 2 0 R /MediaBox ${box} /Contents 4 0 R /Resources << /Font << /F 5 0 R >> >> >>`,
+      ['', 'BT /F 20 Tf 20 100 Td (Text of the page) Tj ET'],
+      '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+      '<< /Type /Action /S /JavaScript /JS (while \\(true\\) {}) >>',
+      '<< /Type /Action /S /Launch /F (/bin/sh) >>',
+    ]);
+  for (const action of ['/OpenAction 6 0 R', '/OpenAction 7 0 R', '/Outlines 2 0 R'])
+    expect(await read('a.pdf', page(action))).toEqual(['Text of the page']);
+  for (const box of ['[0 0 1e9 1e9]', '[300 200 -10 -10]', '[0 0 0 0]', '[0 0 /a null]'])
+    expect(await read('a.pdf', page('', '[3 0 R]', box))).toEqual(['Text of the page']);
+  expect(await refusal('a.pdf', page('', '[2 0 R]'))).toContain('invalid: Page 1');
+  expect(await refusal('a.tiff', tiffOf(10_000))).toBe(
+    'too many pages: The file has 10000 pages; at most 3000 can be read at once.',
+  );
+  const parts = Array.from(
+    { length: 10_000 },
+    (_, index) => `Content-Type: multipart/mixed; boundary=b${index}\r\n\r\n--b${index}\r\n`,
+  );
+  expect(await refusal('a.eml', `From: a@example.com\r\nMIME-Version: 1.0\r\n${parts.join('')}`)).toBe(
+    'invalid: The message is damaged.',
+  );
+});
+
+it('says that pictures in BMP are not read', async () => {
+  const bitmap = Buffer.alloc(60);
+  bitmap.write('BM');
+  expect(await refusal('a.bmp', bitmap)).toBe('unsupported: File type image/bmp is not supported.');
+});
+
+/** Grey pages of one pixel each. */
+function tiffOf(pages: number): Buffer {
+  const size = 2 + 8 * 12 + 4;
+  const bytes = Buffer.alloc(8 + pages * size + 1);
+  bytes.write('II*\0', 'latin1');
+  bytes.writeUInt32LE(8, 4);
+  const tags = [
+    [256, 1],
+    [257, 1],
+    [258, 8],
+    [259, 1],
+    [262, 1],
+    [273, bytes.length - 1],
+    [278, 1],
+    [279, 1],
+  ] as const;
+  for (let page = 0; page < pages; page += 1) {
+    const start = 8 + page * size;
+    bytes.writeUInt16LE(tags.length, start);
+    tags.forEach(([tag, value], index) => {
+      const at = start + 2 + index * 12;
+      bytes.writeUInt16LE(tag, at);
+      bytes.writeUInt16LE(4, at + 2);
+      bytes.writeUInt32LE(1, at + 4);
+      bytes.writeUInt32LE(value, at + 8);
+    });
+    bytes.writeUInt32LE(page === pages - 1 ? 0 : start + size, start + size - 4);
+  }
+  return bytes;
+}
 
 it('ends a worker that needs too much memory, and says so', async () => {
   const small = openDocuments(documentSettings.documents.parse({ workers: 1, worker_memory: '256MiB' }));

@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { rm, stat } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mimeOf, typeOfMime } from './detection/file-types.ts';
+import { type FileType, mimeOf, typeOfMime } from './detection/file-types.ts';
 import type { DocumentElement } from './element.ts';
 import type { PageRange, PageReport, Strategy } from './paged/paged-reader.ts';
 import { pagedReader } from './paged/paged-readers.ts';
 import { readPaged } from './paged/read-paged.ts';
 import type { DrawnPage } from './pages/drawn-page.ts';
+import type { HeicInput } from './pictures/decode-heic.ts';
 import type { FileInput, FileResult } from './reading/reading-tasks.ts';
 import type { DocumentSettings } from './settings.ts';
 import { Unreadable } from './unreadable.ts';
@@ -99,9 +100,15 @@ export function openDocuments(settings: DocumentSettings, { tasks }: DocumentDep
     async drawPage({ path, type: mime }, page, signal) {
       const type = typeOfMime(mime);
       if (type === undefined || !pagedReader(type)) return undefined;
-      const drawing = pool.run('draw-page', { path, type, page }, { owner: {}, signal });
-      const { value } = await drawing.next();
-      return value as Uint8Array | undefined;
+      const scratch = scratchFolder();
+      const job = { owner: {}, signal };
+      try {
+        const opened = await openable(pool, { path, type, scratch }, job);
+        const drawing = pool.run('draw-page', { path: opened, type, page }, job);
+        return (await drawing.next()).value as Uint8Array | undefined;
+      } finally {
+        await removeScratch(scratch);
+      }
     },
     close: () => pool.close(),
   };
@@ -131,36 +138,45 @@ async function* readFile(
     xmlKeepTags: options.xmlKeepTags,
     pageBreaks: options.pageBreaks,
     languages: options.languages,
-    scratch: join(tmpdir(), `roundhouse-document-${randomUUID()}`),
+    scratch: scratchFolder(),
     mostBytes: settings.max_text,
   };
-  const { type, pages, paged } = yield* readWhole(pool, input, { owner, signal });
-  if (!paged) return { type: mimeOf(type), pages, reports: [] };
-  const { strategy = 'auto', languages = [], models } = options;
-  const result = yield* readPaged(
-    pool,
-    {
-      path: file.path,
-      type,
-      options: { strategy, languages, models, pageBreaks: options.pageBreaks, pictures: options.pictures },
-      range: options.pages,
-      mostPages: settings.max_pages,
-      mostPictures: settings.max_output,
-    },
-    { owner, signal },
-  );
-  return { type: mimeOf(type), ...result };
-}
-
-/** The worker may be killed at any time, so its temporary files are removed here. */
-async function* readWhole(
-  pool: WorkerPool,
-  input: FileInput,
-  options: JobOptions,
-): AsyncGenerator<DocumentElement, FileResult> {
   try {
-    return yield* pool.run<DocumentElement, FileResult>('read-file', input, options);
+    const { type, pages, paged } = yield* pool.run<DocumentElement, FileResult>('read-file', input, {
+      owner,
+      signal,
+    });
+    if (!paged) return { type: mimeOf(type), pages, reports: [] };
+    const { strategy = 'auto', languages = [], models } = options;
+    const result = yield* readPaged(
+      pool,
+      {
+        path: await openable(pool, { path: file.path, type, scratch: input.scratch }, { owner, signal }),
+        type,
+        options: { strategy, languages, models, pageBreaks: options.pageBreaks, pictures: options.pictures },
+        range: options.pages,
+        mostPages: settings.max_pages,
+        mostPictures: settings.max_output,
+      },
+      { owner, signal },
+    );
+    return { type: mimeOf(type), ...result };
   } finally {
-    await rm(input.scratch, { recursive: true, force: true });
+    await removeScratch(input.scratch);
   }
 }
+
+/** A file whose pages can be opened: HEIC pictures are decoded first, others stay as they are. */
+async function openable(
+  pool: WorkerPool,
+  { path, type, scratch }: HeicInput & { type: FileType },
+  job: JobOptions,
+): Promise<string> {
+  if (type !== 'heic') return path;
+  return (await pool.run('decode-picture', { path, scratch }, job).next()).value as string;
+}
+
+const scratchFolder = () => join(tmpdir(), `roundhouse-document-${randomUUID()}`);
+
+/** The worker may be killed at any time, so its temporary files are removed by us. */
+const removeScratch = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 5 });

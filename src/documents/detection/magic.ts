@@ -9,12 +9,21 @@ export function typeOfSignature(head: Buffer): FileType | undefined {
   if (latin.startsWith('\xff\xd8\xff')) return 'jpeg';
   if (/^(?:II\*\0|MM\0\*|II\+\0|MM\0\+)/.test(latin)) return 'tiff';
   if (latin.startsWith('RIFF') && latin.slice(8, 12) === 'WEBP') return 'webp';
-  if (latin.slice(4, 8) === 'ftyp' && /^(?:hei[cxms]|hev[cx]|mif1|msf1)/.test(latin.slice(8, 12)))
-    return 'heic';
+  if (latin.slice(4, 8) === 'ftyp') return typeOfHeif(head, latin);
   if (/^GIF8[79]a/.test(latin)) return 'gif';
   if (latin.startsWith('BM') && head.length > 26 && head.readUInt32LE(6) === 0) return 'bmp';
   if (/^(?:\xef\xbb\xbf)?\s*\{\\rtf/.test(latin)) return 'rtf';
   return undefined;
+}
+
+/** The first brand is the main one, the others say what the file is compatible with. */
+function typeOfHeif(head: Buffer, latin: string): FileType | undefined {
+  const end = Math.min(head.readUInt32BE(0), 256);
+  const [main = '', ...others] = latin.slice(8, end).match(/.{4}/gs) ?? [];
+  if (/^avi[fs]/.test(main)) return 'avif';
+  if (/^(?:hei[cxms]|hev[cxms])/.test(main)) return 'heic';
+  if (!/^(?:mif|msf|miaf|MiHE|MiHB)/.test(main)) return undefined;
+  return others.some((brand) => /^avi[fs]/.test(brand)) ? 'avif' : 'heic';
 }
 
 const others: [start: string, name: string][] = [

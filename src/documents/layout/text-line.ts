@@ -41,6 +41,8 @@ function runsOf(words: Word[]): Run[] {
 }
 
 function needsSpace(left: Word, right: Word): boolean {
+  // OCR knows words better than their places: boxes of one-letter words often touch others.
+  if (left.line !== undefined && left.line === right.line) return true;
   const size = Math.min(left.style.size, right.style.size);
   return right.box.left - left.box.right > joinGap * size || right.box.left < left.box.left;
 }

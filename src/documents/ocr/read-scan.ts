@@ -3,17 +3,21 @@ import { median, times, union } from '../layout/geometry.ts';
 import type { Word } from '../layout/page-content.ts';
 import { eraseRules } from '../pictures/erase-rules.ts';
 import { findRules } from '../pictures/find-rules.ts';
-import { type Picture, rotate, toGrey } from '../pictures/picture.ts';
-import { type DetectedLine, findLines, turnLine } from '../vision/find-lines.ts';
+import { type Picture, toGrey } from '../pictures/picture.ts';
+import type { DetectedLine } from '../vision/find-lines.ts';
 import type { Vision } from '../vision/open-vision.ts';
-import { findOrientation } from '../vision/orientation.ts';
-import { bulletFirst, repairLetterMarkers } from './bullet-signs.ts';
-import { type MarkedLine, withMarkers } from './line-markers.ts';
-import { measureLine } from './line-size.ts';
-import { repairLookAlikes } from './look-alikes.ts';
-import { stackLines, toPgm, unstack } from './stack-lines.ts';
-import { strokeWidth } from './stroke-width.ts';
-import type { OcrWord, Tesseract } from './tesseract.ts';
+import { joinPieces } from './lines/join-pieces.ts';
+import { withoutLetterStrokes } from './lines/letter-strokes.ts';
+import { type MarkedLine, withMarkers } from './lines/line-markers.ts';
+import { measureLine } from './lines/line-size.ts';
+import { strokeWidth } from './lines/stroke-width.ts';
+import { leastConfidence, type ReadLine, readBoxes } from './read-boxes.ts';
+import { bulletFirst, repairLetterMarkers } from './repairs/bullet-signs.ts';
+import { repairLookAlikes } from './repairs/look-alikes.ts';
+import { toPgm } from './stack-lines.ts';
+import { straighten } from './straighten.ts';
+import type { Tesseract } from './tesseract.ts';
+import { withNumbers } from './with-numbers.ts';
 
 export interface ScanTools {
   tesseract: Tesseract;
@@ -40,14 +44,8 @@ export interface Scan {
   scale: number;
 }
 
-/** Words less sure than this are specks and lines that were taken for letters. */
-const leastConfidence = 12;
 /** Measured sizes of lines in one font differ by as much. */
 const sizeNoise = 0.15;
-/** Smaller slopes, in degrees, do no harm. */
-const leastSkew = 0.2;
-/** Up to this slope, detected lines are turned with the page, which saves detecting them again. */
-const mostTurned = 4;
 
 /** Reads a picture of a page: turns it upright, finds the lines of text, and has Tesseract read them. */
 export async function readScan(tools: ScanTools, picture: Picture, options: ScanOptions): Promise<Scan> {
@@ -56,11 +54,15 @@ export async function readScan(tools: ScanTools, picture: Picture, options: Scan
     ? await straighten(vision, picture, options.signal)
     : { picture, turned: 0, lines: undefined };
   const page = await toGrey(upright.picture);
-  const rules = findRules(page, options.dotsPerInch);
+  const rules = withoutLetterStrokes(
+    findRules(page, options.dotsPerInch),
+    upright.lines?.map((line) => line.box),
+    options.dotsPerInch,
+  );
   const grey = eraseRules(page, rules);
   const scale = 72 / options.dotsPerInch;
   const lines = upright.lines
-    ? await readLines(tools.tesseract, grey, upright.lines, options)
+    ? await readLines(tools.tesseract, { grey, rules }, upright.lines, options)
     : await readPage(tools.tesseract, grey, options);
   return {
     width: grey.width * scale,
@@ -73,67 +75,22 @@ export async function readScan(tools: ScanTools, picture: Picture, options: Scan
   };
 }
 
-async function straighten(vision: Vision, picture: Picture, signal?: AbortSignal) {
-  const quarter = await findOrientation(await vision.orientation(), picture);
-  let degrees = quarter === 0 ? 0 : 360 - 90 * quarter;
-  let turned = quarter === 0 ? picture : await rotate(picture, degrees);
-  const model = await vision.lines();
-  let lines = await findLines(model, turned);
-  signal?.throwIfAborted();
-  const skew = skewOf(lines);
-  if (Math.abs(skew) > leastSkew && Math.abs(skew) < 20) {
-    const straight = await rotate(turned, -skew);
-    lines =
-      Math.abs(skew) < mostTurned
-        ? lines.map((line) => turnLine(line, -skew, turned, straight))
-        : await findLines(model, straight);
-    turned = straight;
-    degrees -= skew;
-  }
-  return { picture: turned, turned: degrees, lines };
-}
-
-/** The slope of most lines, the longer ones counting more. */
-function skewOf(lines: DetectedLine[]): number {
-  const long = lines.filter(
-    (line) => line.length > 8 * (line.box.bottom - line.box.top) || line.length > 200,
-  );
-  return median(
-    long.flatMap((line) => Array.from({ length: Math.ceil(line.length / 100) }, () => line.slope)),
-  );
-}
-
-type ReadLine = OcrWord[];
-
 async function readLines(
   tesseract: Tesseract,
-  grey: Picture,
+  { grey, rules }: { grey: Picture; rules: Box[] },
   detected: DetectedLine[],
   options: ScanOptions,
 ): Promise<ReadLine[]> {
-  const boxes = detected.map((line) => line.box);
+  const boxes = joinPieces(
+    detected.map((line) => line.box),
+    rules,
+  );
   const marked = withMarkers(grey, boxes).toSorted((a, b) => a.box.top - b.box.top);
-  const read: ReadLine[] = [];
-  for (const stack of await stackLines(
-    grey,
-    marked.map((line) => line.box),
-  )) {
-    const words = await tesseract.read({
-      picture: toPgm(stack.picture),
-      languages: options.languages,
-      dotsPerInch: 300,
-      mode: 6,
-      signal: options.signal,
-    });
-    const own: ReadLine[] = stack.lines.map(() => []);
-    for (const word of words) {
-      const place = unstack(stack, word.box);
-      if (place && word.confidence >= leastConfidence) own[place.line]?.push({ ...word, box: place.box });
-    }
-    const markers = marked.slice(read.length);
-    read.push(...own.map((line, index) => addMarker(line, markers[index])));
-  }
-  return read.filter((line) => line.length > 0);
+  const own = marked.map((line) => line.box);
+  const read = await readBoxes({ tesseract, grey, ...options }, own);
+  const lines = read.map((line, index) => addMarker(line, marked[index]));
+  const all = await withNumbers({ tesseract, grey, ...options }, own, lines);
+  return all.filter((line) => line.length > 0);
 }
 
 function addMarker(line: ReadLine, marked: MarkedLine | undefined): ReadLine {

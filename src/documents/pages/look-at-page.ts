@@ -44,8 +44,11 @@ export async function lookAtPage(vision: Vision, page: SeenPage): Promise<PageVi
   }
   const figures = regions
     .filter(
-      ({ role, box }) =>
+      ({ role, box, score }) =>
         role === 'figure' &&
+        !regions.some(
+          (other) => other.role === 'text' && other.score > score && cutsThrough(box, other.box),
+        ) &&
         !ruled.some((other) => overlap(box, other) > 0.5 * Math.min(area(box), area(other))),
     )
     .map(({ box }) => ({ box, words: within(page.words, box) }))
@@ -53,6 +56,12 @@ export async function lookAtPage(vision: Vision, page: SeenPage): Promise<PageVi
     .filter(({ box, words }) => !isLine(box, words));
   return { regions, tables, figures };
 }
+
+/** A figure with part of a text in it is grainy paper. */
+const cutsThrough = (figure: Box, text: Box) => {
+  const inside = overlap(figure, text) / area(text);
+  return inside > 0.2 && inside < 0.95;
+};
 
 /** A line of text with little around it, such as a footer, is no figure. */
 const isLine = (box: Box, words: Word[]) =>

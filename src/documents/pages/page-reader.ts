@@ -45,6 +45,9 @@ export interface PageReaderTools {
   tesseract?: string | undefined;
 }
 
+/** A picture of unknown size is taken for a page of A4, or for less if its dots would be coarser than a screen's. */
+const guessedResolution = ({ width, height }: Picture) => Math.max(96, Math.max(width, height) / 11.7);
+
 /** Around an element in its picture, in points. */
 const pictureMargin = 4;
 
@@ -120,12 +123,8 @@ export class PageReader {
   async *readImage(path: string, options: ReadOptions): AsyncGenerator<PageContent> {
     const { maxPages = Infinity, pages, signal } = options;
     checkPages(await countPictures(path), maxPages);
-    let number = 0;
-    for await (const { picture, dotsPerInch } of openPictures(path, signal)) {
-      number += 1;
-      if (number < (pages?.from ?? 1)) continue;
-      if (number > (pages?.to ?? Infinity)) return;
-      const resolution = dotsPerInch ?? Math.max(picture.width, picture.height) / 11.7;
+    for await (const { number, picture, dotsPerInch } of openPictures(path, { ...pages, signal })) {
+      const resolution = dotsPerInch ?? guessedResolution(picture);
       yield await this.#readScanned(picture, resolution, number, options);
     }
   }
@@ -220,11 +219,7 @@ export class PageReader {
 }
 
 async function pictureAt(path: string, number: number): Promise<Picture | undefined> {
-  let at = 0;
-  for await (const { picture } of openPictures(path)) {
-    at += 1;
-    if (at === number) return picture;
-  }
+  for await (const { picture } of openPictures(path, { from: number, to: number })) return picture;
   return undefined;
 }
 

@@ -5,6 +5,7 @@ import type { DocumentElement } from '../element.ts';
 import { formatReader } from '../formats/format-readers.ts';
 import { pagedReader } from '../paged/paged-readers.ts';
 import { pagedTasks } from '../paged/paged-tasks.ts';
+import { decodeHeic, type HeicInput } from '../pictures/decode-heic.ts';
 import { Unreadable } from '../unreadable.ts';
 import type { Task, Tasks } from '../workers/tasks.ts';
 
@@ -42,4 +43,13 @@ async function* readFile(input: FileInput): AsyncGenerator<DocumentElement, File
   return { type, pages, paged: false };
 }
 
-export const tasks: Tasks = new Map<string, Task>([['read-file', readFile], ...pagedTasks(pagedReader)]);
+// biome-ignore lint/correctness/useYield: a task without items.
+async function* decodePicture(input: HeicInput): AsyncGenerator<never, string> {
+  return decodeHeic(input);
+}
+
+export const tasks: Tasks = new Map<string, Task>([
+  ['read-file', readFile],
+  ['decode-picture', decodePicture],
+  ...pagedTasks(pagedReader),
+]);

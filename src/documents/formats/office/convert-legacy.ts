@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import type { Draft } from '../../drafts/draft.ts';
+import { runLimited } from '../../programs/run-limited.ts';
 import { Unreadable } from '../../unreadable.ts';
 import type { FormatInput } from '../format-input.ts';
 import { readDocx } from './docx/read-docx.ts';
@@ -11,10 +10,8 @@ import { writeProfile } from './libreoffice-profile.ts';
 import { readPptx } from './pptx/read-pptx.ts';
 import { readXlsx } from './xlsx/read-xlsx.ts';
 
-const run = promisify(execFile);
 const readers = { doc: readDocx, ppt: readPptx, xls: readXlsx } as const;
-/** Of the converter: address space in KiB, and the largest file that it writes in blocks of 512 bytes. */
-const limits = 'ulimit -v 4194304; ulimit -f 1048576; ';
+const limits = { memory: 2 ** 32, fileSize: 2 ** 29 };
 
 /** Reads a file of Office 97–2003 after LibreOffice has turned it into its successor. */
 export const readLegacy = (type: keyof typeof readers) =>
@@ -30,7 +27,6 @@ export const readLegacy = (type: keyof typeof readers) =>
     yield* readers[type]({ ...input, path: join(folder, converted) });
   };
 
-/** Runs in the worker's process group, so that it ends with the worker if it takes too long. */
 async function convert(source: string, folder: string, to: string, type: string): Promise<void> {
   const profile = join(folder, 'profile');
   await writeProfile(profile);
@@ -44,18 +40,12 @@ async function convert(source: string, folder: string, to: string, type: string)
     folder,
     source,
   ];
-  try {
-    await run('sh', ['-c', `${limits}exec soffice "$@"`, 'soffice', ...args], { cwd: folder });
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== commandNotFound) {
-      throw new Unreadable('invalid', 'The file is damaged: it can’t be converted.', { cause: error });
-    }
-    throw new Unreadable(
-      'no converter',
-      `Files of type .${type} are read with LibreOffice, which is not installed here. Save the file as .${type}x, or install LibreOffice.`,
-    );
-  }
+  const found = await runLimited('soffice', args, { folder, limits }).catch((error) => {
+    throw new Unreadable('invalid', 'The file is damaged: it can’t be converted.', { cause: error });
+  });
+  if (found) return;
+  throw new Unreadable(
+    'no converter',
+    `Files of type .${type} are read with LibreOffice, which is not installed here. Save the file as .${type}x, or install LibreOffice.`,
+  );
 }
-
-/** By which a shell says so. */
-const commandNotFound = 127;

@@ -1,5 +1,5 @@
-import type { Box } from '../element.ts';
-import type { Picture } from '../pictures/picture.ts';
+import type { Box } from '../../element.ts';
+import type { Picture } from '../../pictures/picture.ts';
 
 /** Pixels of a box that are darker than this are ink: `share` of the way from the darkest to the lightest pixel. */
 export function inkLevel(grey: Picture, box: Box, share = 0.5): number {

@@ -1,5 +1,5 @@
-import type { Box } from '../element.ts';
-import type { Picture } from '../pictures/picture.ts';
+import type { Box } from '../../element.ts';
+import type { Picture } from '../../pictures/picture.ts';
 import { inkLevel } from './ink-level.ts';
 
 /** Letters that are as high as capitals. */

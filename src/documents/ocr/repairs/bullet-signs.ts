@@ -1,4 +1,4 @@
-import type { Word } from '../layout/page-content.ts';
+import type { Word } from '../../layout/page-content.ts';
 
 /** What OCR makes of bullets: some are never words, others only before a wide gap. */
 const never = /^[¢©®°*•·●○◦■▪»>+~=]$/u;

@@ -1,5 +1,5 @@
-import type { Box } from '../element.ts';
-import type { Picture } from '../pictures/picture.ts';
+import type { Box } from '../../element.ts';
+import type { Picture } from '../../pictures/picture.ts';
 import { inkLevel } from './ink-level.ts';
 
 /** The typical length, in pixels, of dark runs along the rows of a word: bold letters have thicker stems. */
