@@ -7,6 +7,7 @@ import { pagedReader } from '../paged/paged-readers.ts';
 import { pagedTasks } from '../paged/paged-tasks.ts';
 import { Unreadable } from '../unreadable.ts';
 import type { Task, Tasks } from '../workers/tasks.ts';
+import { writingTasks } from '../writing/writing-tasks.ts';
 
 export interface FileInput {
   path: string;
@@ -42,4 +43,8 @@ async function* readFile(input: FileInput): AsyncGenerator<DocumentElement, File
   return { type, pages, paged: false };
 }
 
-export const tasks: Tasks = new Map<string, Task>([['read-file', readFile], ...pagedTasks(pagedReader)]);
+export const tasks: Tasks = new Map<string, Task>([
+  ['read-file', readFile],
+  ...pagedTasks(pagedReader),
+  ...writingTasks(),
+]);

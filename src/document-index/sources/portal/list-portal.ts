@@ -33,9 +33,7 @@ function* itemsOf(base: string, content: PortalContent, path: string[]): Generat
   const version = content.updated ?? null;
   const url = content.resources.html?.ref ?? base;
   const isFile = content.type === 'file';
-  const name = isFile
-    ? (content.name ?? content.subject)
-    : `${content.subject}${content.type === 'document' ? '.pdf' : '.html'}`;
+  const name = isFile ? (content.name ?? content.subject) : `${content.subject}.pdf`;
   yield {
     id: `${content.type}:${content.contentID}`,
     version,
