@@ -229,7 +229,8 @@ describe('POST /indexapi/bot/{bot_id}/sync', () => {
 
   it('renders pages where the wiki exports none: no second copy, and nothing is fetched for that alone', async () => {
     const names = await named();
-    const asked = () => wiki.seen.filter(({ url }) => /pdfpageexport|export_view|download/.test(url ?? '')).length;
+    const asked = () =>
+      wiki.seen.filter(({ url }) => /pdfpageexport|export_view|download/.test(url ?? '')).length;
     wiki.faults.loginInsteadOfPdf = true;
     const before = [asked(), embedded()];
     expect((await sync()).result).toMatchObject({ added: [], removed: [], unchanged: 6 });

@@ -13,14 +13,17 @@ export const most = {
   pictureBytes: 5 * 2 ** 20,
 };
 
+/** Hebrew, Arabic and their like: readers would find the letters in another order. */
+const fromRightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
 /** Looks at the clock now and then, since a page may be small and still take long. */
 export interface Budget {
   /** Throws when the time is up. Cheap: it looks at the clock now and then. */
   check(): void;
   /** Looks at the clock each time. */
   look(): void;
-  /** Counts text. Throws when there is too much. */
-  spend(characters: number): void;
+  /** Counts text. Throws when there is too much, and for scripts that can't be set. */
+  spend(text: string): void;
 }
 
 /** Processor time, since the machine may be busy with other things. */
@@ -43,9 +46,11 @@ export function startBudget(now: () => number = processorTime): Budget {
       if (calls % 64 === 0) look();
     },
     look,
-    spend(characters) {
-      spent += characters;
+    spend(text) {
+      spent += text.length;
       if (spent > most.characters) throw tooMany('characters');
+      if (fromRightToLeft.test(text))
+        throw new Unreadable('unsupported', 'It has text that runs from right to left.');
     },
   };
 }

@@ -78,8 +78,12 @@ describe('pages', () => {
   });
 
   it('keep text that no font can show', async () => {
+    const long = Array.from({ length: 400 }, (_, at) => String.fromCodePoint(0x4e00 + 7 * at)).join('');
+    expect((await shown(`<p>${long}</p><p>${'xq'.repeat(900)}</p>`)).join('').replace(/\s/g, '')).toContain(long);
     const text = '中文 日本語 한국어 😀 и снова русский ☑ → ≥';
-    expect((await shown(`<p>${text}</p>`)).join('\n').replaceAll(' ', '')).toContain(text.replaceAll(' ', ''));
+    expect((await shown(`<p>${text}</p>`)).join('\n').replaceAll(' ', '')).toContain(
+      text.replaceAll(' ', ''),
+    );
   });
 
   it('have boxes, tasks and quotes', async () => {
@@ -105,7 +109,10 @@ describe('hostile pages', () => {
   it.each([
     ['nesting', '<div><ul><li><b>'.repeat(20_000)],
     ['open tables', '<table><tr><td>a</td><td>'.repeat(200)],
-    ['wide cells', '<table><tr><td colspan="1e9">a</td></tr><tr><td>b</td><td rowspan="1e9">c</td></tr></table>'],
+    [
+      'wide cells',
+      '<table><tr><td colspan="1e9">a</td></tr><tr><td>b</td><td rowspan="1e9">c</td></tr></table>',
+    ],
     ['a row that no page holds', `<table>${cells(2, `<td>${'word '.repeat(3_000)}</td>`)}</table>`],
     ['controls', 'a\u0000b<p>\u0007&#0;\ud800&#xd800;&#x110000;</p>'],
     ['names of objects', '<constructor __proto__="1" class="toString">x</constructor>'],
@@ -123,6 +130,7 @@ describe('hostile pages', () => {
     ['cells', `<table>${cells(1_000).repeat(150)}</table>`, /more than 200,000 elements/],
     ['columns', `<table>${cells(80)}</table>`, /more than 50 columns/],
     ['pages', '<p>line</p>'.repeat(40_000), /more than 500 pages/],
+    ['letters from right to left', '<p>שלום</p>', /from right to left/],
     ['text', 'word '.repeat(500_000), /more than 2,000,000 characters/],
   ])('with too many %s are refused, and the next one is rendered', async (_, html, message) => {
     await expect(write(html)).rejects.toThrow(message);

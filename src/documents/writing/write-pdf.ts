@@ -28,6 +28,7 @@ export async function writePdf(
   const flow = new PageFlow(document, budget);
   const name = cleanText(title.replace(/\s+/g, ' ')).trim();
   const way = [...path, name].map((step) => cleanText(step.replace(/\s+/g, ' ')).trim());
+  for (const step of way) budget.spend(step);
   flow.place([
     ...setPath(way, frame.width, measure),
     ...setBlocks(

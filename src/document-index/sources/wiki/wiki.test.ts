@@ -134,8 +134,17 @@ describe('wiki', () => {
     try {
       wiki.faults.loginInsteadOfPdf = true;
       const found = wiki.spaces.OPS?.pages[1];
-      found?.attachments?.splice(1, 1, { id: 'att22', title: 'scheme.png', type: 'image/png', content: picture });
-      const sources = [`${wiki.base}/download/attachments/2/scheme.png`, `${elsewhere.url}/x.png`, '/none.png'];
+      found?.attachments?.splice(1, 1, {
+        id: 'att22',
+        title: 'scheme.png',
+        type: 'image/png',
+        content: picture,
+      });
+      const sources = [
+        `${wiki.base}/download/attachments/2/scheme.png`,
+        `${elsewhere.url}/x.png`,
+        '/none.png',
+      ];
       Object.assign(found ?? {}, { html: sources.map((src) => `<img src="${src}" alt="valve">`).join('') });
       const [, page] = (await own.list(descriptor('/display/OPS'))).filter(({ id }) => id.startsWith('page'));
       const { text } = await own.fetch(descriptor('/display/OPS'), page);

@@ -90,7 +90,7 @@ class BlockReader {
   }
 
   #text(text: string, style: RunStyle): void {
-    this.#context.budget.spend(text.length);
+    this.#context.budget.spend(text);
     this.#runs.add(text, style);
   }
 
@@ -181,7 +181,7 @@ class BlockReader {
 
   #code(node: MarkupNode): void {
     const text = cleanText(preformatted(node)).replace(/^\n+|\s+$/g, '');
-    this.#context.budget.spend(text.length);
+    this.#context.budget.spend(text);
     if (text !== '') this.#blocks.push({ kind: 'code', text });
   }
 
@@ -206,7 +206,7 @@ class BlockReader {
     const picture = this.#context.pictures.get(url);
     const sign = emoticon(attributes);
     if (sign !== undefined || !picture || isSmall(attributes, picture)) {
-      this.#runs.add(sign ?? pictureText(attributes), {
+      this.#text(sign ?? pictureText(attributes), {
         ...place.style,
         ...(sign === undefined && { italic: true }),
       });

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 
+/** How our files begin, by which our reader knows them. The second line says that there are bytes beyond ASCII. */
+export const fileStart = Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3 Roundhouse\n', 'latin1');
+
 /** The objects of a PDF file. The same objects give the same bytes: there are no dates and no random ids. */
 export class PdfFile {
   readonly #objects: (Buffer | undefined)[] = [];
@@ -35,8 +38,8 @@ export class PdfFile {
   }
 
   finish(catalog: string, info: string): Buffer {
-    const parts: Buffer[] = [Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n', 'latin1')];
-    let size = parts[0]?.length ?? 0;
+    const parts: Buffer[] = [fileStart];
+    let size = fileStart.length;
     const add = (part: Buffer) => {
       parts.push(part);
       size += part.length;

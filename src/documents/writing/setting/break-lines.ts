@@ -1,6 +1,5 @@
 import type { TextStyle } from '../file/page-canvas.ts';
 import type { Measure } from './measure.ts';
-import { shownOrder } from './right-to-left.ts';
 
 export interface StyledRun {
   text: string;
@@ -86,7 +85,7 @@ class LineBreaker {
   }
 
   #push(): void {
-    this.#lines.push({ ...this.#line, fragments: shownOrder(this.#line.fragments) });
+    this.#lines.push(this.#line);
     this.#line = emptyLine();
     this.#hasSpace = false;
   }
