@@ -79,7 +79,9 @@ describe('pages', () => {
 
   it('keep text that no font can show', async () => {
     const long = Array.from({ length: 400 }, (_, at) => String.fromCodePoint(0x4e00 + 7 * at)).join('');
-    expect((await shown(`<p>${long}</p><p>${'xq'.repeat(900)}</p>`)).join('').replace(/\s/g, '')).toContain(long);
+    expect((await shown(`<p>${long}</p><p>${'xq'.repeat(900)}</p>`)).join('').replace(/\s/g, '')).toContain(
+      long,
+    );
     const text = '中文 日本語 한국어 😀 и снова русский ☑ → ≥';
     expect((await shown(`<p>${text}</p>`)).join('\n').replaceAll(' ', '')).toContain(
       text.replaceAll(' ', ''),

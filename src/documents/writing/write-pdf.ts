@@ -27,7 +27,9 @@ export async function writePdf(
   const measure = createMeasure(faces);
   const flow = new PageFlow(document, budget);
   const name = cleanText(title.replace(/\s+/g, ' ')).trim();
-  const way = [...path, name].map((step) => cleanText(step.replace(/\s+/g, ' ')).trim());
+  const way = [...path, name]
+    .map((step) => cleanText(step.replace(/\s+/g, ' ')).trim())
+    .filter((step) => step !== '');
   for (const step of way) budget.spend(step);
   flow.place([
     ...setPath(way, frame.width, measure),

@@ -2,7 +2,7 @@ import type { Run } from '../content/block.ts';
 import { breakLines, type Line } from './break-lines.ts';
 import { type Base, faint, leading, shade, styleOf } from './looks.ts';
 import type { Measure } from './measure.ts';
-import type { Piece } from './piece.ts';
+import { type Piece, space } from './piece.ts';
 
 /** A paragraph or heading, line by line. */
 export function setText(
@@ -58,7 +58,7 @@ export function setCode(
     },
   });
   const pieces = lines.flatMap((line) => slices(line, perLine).map((part) => shaded(part, height)));
-  return [{ ...shaded('', padding), gap, keep: true }, ...pieces, shaded('', padding)];
+  return [{ ...shaded('', padding), gap, keep: true }, ...pieces, shaded('', padding), space(0.4 * size)];
 }
 
 function slices(line: string, length: number): string[] {
