@@ -383,6 +383,7 @@ class Builder:
         added = [name for result in results for name in result.get('added', [])]
         skipped = [each for result in results for each in result.get('skipped', [])]
         failed = self.refused + [each for result in results for each in result.get('failed', [])]
+        warnings = [each for result in results for each in result.get('warnings') or []]
         errors = [
             status.get('error') or 'the command ended as %s' % status['status']
             for status in ended
@@ -391,7 +392,7 @@ class Builder:
         whole = not failed and not errors
         if self.options.json:
             summary = {'bot': self.bot, 'commands': commands, 'added': added, 'skipped': skipped}
-            summary.update({'failed': failed, 'errors': errors})
+            summary.update({'failed': failed, 'warnings': warnings, 'errors': errors})
             print(json.dumps(summary, ensure_ascii=False, indent=2))
             return 0 if whole else 1
         counts = ['%d indexed' % len(added)]
@@ -400,6 +401,8 @@ class Builder:
         print('%s: %s' % (self.bot, ', '.join(counts)))
         for each in skipped:
             print('  skipped %s: %s' % (each['name'], each['reason']))
+        for each in warnings:
+            print('  warning for %s: %s' % (each['name'], each['warning']))
         for each in failed:
             print('  failed %s: %s' % (each['name'], each['error']), file=sys.stderr)
         told = {'%s: %s' % (each['name'], each['error']) for each in failed}

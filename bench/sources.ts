@@ -1,11 +1,15 @@
 // Lists and fetches a wiki of 2,000 pages that takes 20 ms per request and limits the rate of requests, and compares
 // the time with what the limit allows. Then a bot is made of the wiki and synced twice, without and with a change: the
-// first sync must fetch nothing, the second one document.
+// first sync must fetch nothing, the second one document. At last the export is switched off: pages are rendered by us.
 //
 //   node bench/sources.ts [--pages 2000] [--rate 100] [--parallel 8]
 import { parseArgs } from 'node:util';
 import { openSources } from '../src/document-index/sources/open-sources.ts';
 import type { SourceItem } from '../src/document-index/sources/source.ts';
+import { openDocuments } from '../src/documents/read-document.ts';
+import { documentSettings } from '../src/documents/settings.ts';
+import { openFaces } from '../src/documents/writing/type/faces.ts';
+import { writePdf } from '../src/documents/writing/write-pdf.ts';
 import { fields, openIndexPlatform } from '../test/testkit/document-index/index-platform.ts';
 import { startWikiServer } from '../test/testkit/sources/wiki-server.ts';
 
@@ -32,7 +36,9 @@ const descriptor = {
   url: `${wiki.base}/pages/viewpage.action?pageId=1`,
   api_key: 'wiki-token',
 };
+const documents = openDocuments({ ...documentSettings.documents.parse({}), workers: 1 });
 const sources = openSources({
+  writer: documents.writer,
   config: {
     outgoing: { allow: [wiki.entry], time_limit: 60_000, longest_wait: 60_000 },
     sources: {
@@ -76,6 +82,8 @@ console.log(
   `${requests} requests, ${requests - needed} of them refused or repeated; at most ${Math.round(mostMemory / 2 ** 20)} MiB of memory`,
 );
 for (const line of syncs) console.log(line);
+for (const line of await renderPages()) console.log(line);
+await documents.close();
 await sources.close();
 await wiki.close();
 
@@ -108,6 +116,53 @@ async function syncTwice(): Promise<string[]> {
   }
   await index.close();
   return lines;
+}
+
+/** How fast one worker renders articles of one to two pages, through the sources and in the renderer itself. */
+async function renderPages(): Promise<string[]> {
+  Object.assign(wiki.faults, { latency: 0, rateLimit: undefined, loginInsteadOfPdf: true });
+  const some = listed.slice(0, Math.min(300, listed.length));
+  pages.forEach((page, at) => {
+    page.html = article(at);
+  });
+  const fetchOne = async (item: SourceItem) => {
+    const { body, type } = await sources.fetch(item, { descriptor, signal, limit: 2 ** 24 });
+    if (type !== 'application/pdf') throw new Error(`${item.name} was not rendered`);
+    for await (const _ of body);
+  };
+  for (const item of some.slice(0, 20)) await fetchOne(item);
+  const begun = performance.now();
+  const queue = some.slice(20);
+  const work = async () => {
+    for (let item = queue.shift(); item; item = queue.shift()) await fetchOne(item);
+  };
+  await Promise.all([work(), work(), work()]);
+  const rate = (some.length - 20) / ((performance.now() - begun) / 1000);
+  const faces = openFaces();
+  const page = { title: 'Article', path: ['Benchmark', 'Section'], html: article(1), base: wiki.base };
+  for (let at = 0; at < 50; at++) await writePdf(page, [], faces);
+  const before = process.cpuUsage();
+  for (let at = 0; at < 100; at++) await writePdf({ ...page, html: article(at) }, [], faces);
+  const { user, system } = process.cpuUsage(before);
+  const perPage = (user + system) / 1000 / 100;
+  return [
+    `export off: ${rate.toFixed(0)} articles/s fetched and rendered with one worker`,
+    `renderer: ${perPage.toFixed(1)} ms of processor time per article: ${(1000 / perPage).toFixed(0)} articles/s per core (at least 40)`,
+  ];
+}
+
+/** An ordinary article: headings, paragraphs, lists, a table and code. */
+function article(seed: number): string {
+  const text = (words: number) =>
+    Array.from({ length: words }, (_, at) => `word${(seed * 7 + at * 13) % 97}`).join(' ');
+  const row = (at: number) => `<tr><td>P-${at}</td><td>${text(6)}</td><td>${at * 2.5} bar</td></tr>`;
+  const section = (at: number) =>
+    `<h2>Section ${at}</h2><p>${text(90)}</p><ul><li>${text(8)}</li><li>${text(9)}<ul><li>${text(5)}</li></ul></li></ul>`;
+  return (
+    `<p>${text(60)} <strong>bold</strong> <a href="/x">link</a></p>${[1, 2, 3].map(section).join('')}` +
+    `<table><tr><th>Code</th><th>Text</th><th>Value</th></tr>${[1, 2, 3, 4, 5, 6, 7, 8].map(row).join('')}</table>` +
+    '<pre>start --pump 1\n  --pressure 2.5</pre>'
+  );
 }
 
 async function list(): Promise<SourceItem[]> {

@@ -1,5 +1,6 @@
 import type { CommandResult, CommandType } from '../contracts/document-index/commands.ts';
 import type { WorkItem } from '../platform/queue/work-item.ts';
+import type { StoredDocument } from './tables.ts';
 
 /**
  * Kinds of work. Everything that indexes is one kind, since the queue keeps the order of items only within a kind, and
@@ -47,6 +48,14 @@ export interface ReembedPayload {
 export interface StoredResult extends CommandResult {
   /** Why the whole command counts as failed. */
   error?: string | null;
+}
+
+/** What the result says of versions that were built with a warning. */
+export function warningsOf(
+  built: readonly Pick<StoredDocument, 'name' | 'error'>[],
+): Pick<StoredResult, 'warnings'> {
+  const warnings = built.flatMap(({ name, error }) => (error === null ? [] : [{ name, warning: error }]));
+  return warnings.length > 0 ? { warnings } : {};
 }
 
 export const typeOf = (item: WorkItem) => (item.payload as { type: CommandType | 'clean_up' }).type;

@@ -60,7 +60,7 @@ export async function openEngine(
     spoolFolder: await openSpoolFolder(config.data_dir),
     settings: config.index,
   });
-  const sources = openSources({ config });
+  const sources = openSources({ config, writer: documents.writer });
   const memory = regressionMemory(blobs);
   return {
     ...ingestion,

@@ -72,6 +72,7 @@ export interface BotDocumentRow {
   /** Chunks with a lower position are in the vector store. */
   embedded: number;
   languages_json: string;
+  /** Why it failed or was skipped; of a version that is being prepared, a warning. */
   error: string | null;
   created_at: number;
   indexed_at: number | null;

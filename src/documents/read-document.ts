@@ -14,6 +14,7 @@ import type { DocumentSettings } from './settings.ts';
 import { Unreadable } from './unreadable.ts';
 import type { JobOptions } from './workers/job.ts';
 import { openWorkerPool, type WorkerPool } from './workers/open-worker-pool.ts';
+import { createPageWriter, type PageWriter } from './writing/page-writer.ts';
 
 export interface DocumentFile {
   /** Where the bytes are. */
@@ -63,6 +64,8 @@ export interface Documents {
     page: DrawnPage,
     signal: AbortSignal,
   ): Promise<Uint8Array | undefined>;
+  /** Makes documents of pages of wikis and portals. */
+  writer: PageWriter;
   close(): Promise<void>;
 }
 
@@ -110,6 +113,7 @@ export function openDocuments(settings: DocumentSettings, { tasks }: DocumentDep
         await removeScratch(scratch);
       }
     },
+    writer: createPageWriter(pool),
     close: () => pool.close(),
   };
 }

@@ -234,6 +234,51 @@ describe('POST /indexapi/bot/{bot_id}/sync', () => {
     expect((await sync()).result).toMatchObject({ added: [], removed: [], unchanged: 6 });
   });
 
+  it('renders pages where the wiki exports none: no second copy, and nothing is fetched for that alone', async () => {
+    const names = await named();
+    const asked = () =>
+      wiki.seen.filter(({ url }) => /pdfpageexport|export_view|download/.test(url ?? '')).length;
+    wiki.faults.loginInsteadOfPdf = true;
+    const before = [asked(), embedded()];
+    expect((await sync()).result).toMatchObject({ added: [], removed: [], unchanged: 6 });
+    expect([asked(), embedded()]).toEqual(before);
+
+    Object.assign(pages()[0] ?? {}, { version: 10, html: '<h2>Valves</h2><p>Mombasa valves are brass.</p>' });
+    const { result } = await sync();
+    expect(result).toMatchObject({ added: ['Feed pumps.pdf'], removed: [], unchanged: 5, failed: [] });
+    expect(result?.warnings).toBeUndefined();
+    expect(await named()).toEqual(names);
+    const rendered = await index.database.query
+      .selectFrom('bot_chunks')
+      .innerJoin('bot_documents', 'bot_documents.id', 'bot_chunks.document')
+      .select(['bot_chunks.page', 'bot_documents.type', 'bot_documents.url'])
+      .where('text', 'like', '%Mombasa%')
+      .execute();
+    expect(rendered).toEqual([
+      { page: 1, type: 'application/pdf', url: `${wiki.base}/display/OPS/Feed+pumps` },
+    ]);
+
+    wiki.faults.loginInsteadOfPdf = false;
+    const after = [asked(), embedded()];
+    expect((await sync()).result).toMatchObject({ added: [], removed: [], unchanged: 6 });
+    expect([asked(), embedded()]).toEqual(after);
+  });
+
+  it('indexes a page that can’t be rendered as HTML, with a warning', async () => {
+    wiki.faults.loginInsteadOfPdf = true;
+    const cells = Array.from({ length: 60 }, (_, at) => `<td>cell ${at}</td>`).join('');
+    const html = `<table><tr>${cells}</tr></table><p>Pemba valves are steel.</p>`;
+    Object.assign(pages()[0] ?? {}, { version: 11, html });
+    const { result } = await sync();
+    expect(result).toMatchObject({ added: ['Feed pumps.pdf'], failed: [] });
+    expect(result?.warnings).toEqual([
+      { name: 'Feed pumps.pdf', warning: expect.stringContaining('more than 50 columns') },
+    ]);
+    expect(await found('pemba valves')).toContain('Feed pumps.pdf');
+    wiki.faults.loginInsteadOfPdf = false;
+    expect((await sync()).result).toMatchObject({ added: [], unchanged: 6 });
+  });
+
   it('deletes nothing where a source is down, lists nothing or refuses the token', async () => {
     const before = await named();
     const token = { type: 'wiki', url: `${wiki.base}/display/OPS`, api_key: 'expired' };

@@ -6,6 +6,7 @@ export interface Indexed {
   added: string[];
   skipped: CommandResult['skipped'];
   failed: CommandResult['failed'];
+  warnings: NonNullable<CommandResult['warnings']>;
   /** Why a command as a whole ended without success. */
   errors: string[];
   regression: CommandResult['regression'][];
@@ -21,6 +22,7 @@ export function sumOf(commands: readonly CommandStatus[], refused: CommandResult
     added: results.flatMap(({ added }) => added),
     skipped: results.flatMap(({ skipped }) => skipped),
     failed: [...refused, ...results.flatMap(({ failed }) => failed)],
+    warnings: results.flatMap(({ warnings }) => warnings ?? []),
     errors: commands.flatMap(({ status, error }) =>
       status === 'complete' ? [] : [error ?? (status === 'canceled' ? 'it was cancelled' : 'it failed')],
     ),
@@ -35,7 +37,7 @@ export const isWhole = ({ failed, errors }: Indexed): boolean => failed.length =
 
 /** Tells what became of the documents. */
 export function tellResult(bot: string, indexed: Indexed): void {
-  const { added, skipped, failed, errors, regression, removed, unchanged } = indexed;
+  const { added, skipped, failed, warnings, errors, regression, removed, unchanged } = indexed;
   const counts = [
     `${added.length} indexed`,
     ...(removed.length > 0 ? [`${removed.length} deleted`] : []),
@@ -46,6 +48,7 @@ export function tellResult(bot: string, indexed: Indexed): void {
   tell(`${bot}: ${counts.join(', ')}`);
   for (const name of removed) tell(`  deleted ${name}: its source no longer has it`);
   for (const { name, reason } of skipped) tell(`  skipped ${name}: ${reason}`);
+  for (const { name, warning } of warnings) tell(`  warning for ${name}: ${warning}`);
   for (const { name, error } of failed) tell(`  failed ${name}: ${error}`);
   const told = new Set(failed.map(({ name, error }) => `${name}: ${error}`));
   for (const error of new Set(errors)) if (!told.has(error)) tell(`  ${error}`);

@@ -49,6 +49,10 @@ export const CommandResult = z
     added: z.array(z.string()),
     skipped: z.array(z.object({ name: z.string(), reason: z.string() })),
     failed: z.array(z.object({ name: z.string(), error: z.string() })),
+    warnings: z
+      .array(z.object({ name: z.string(), warning: z.string() }))
+      .optional()
+      .describe('Documents that were indexed, but not as they should be'),
     deleted: z
       .object({ chunks: z.int(), vectors: z.int(), full_text_entries: z.int(), files: z.int() })
       .optional(),

@@ -1,5 +1,5 @@
 import { fromJson } from '../../platform/database/json-column.ts';
-import type { StoredResult } from '../command-work.ts';
+import { type StoredResult, warningsOf } from '../command-work.ts';
 import type { StoredDocument } from '../tables.ts';
 
 /** Why a version was skipped, in `error` of its row: its document is already in the index as it is. */
@@ -46,6 +46,7 @@ export function planSwap(whole: boolean, own: readonly Version[], active: readon
       added: built.map(({ name }) => name),
       skipped: skipped.map(({ name, error }) => ({ name, reason: error ?? '' })),
       failed: failed.map(({ name, error }) => ({ name, error: error ?? '' })),
+      ...warningsOf(built),
       error,
     },
   };

@@ -93,7 +93,8 @@ async function fetchFile(
   const file = await sources.fetch(item, { signal, limit: largestFile });
   const blob = `index/${bot.id}/${version.id}`;
   const { size: bytes, sha256 } = await blobs.put(blob, file.body, { signal });
-  const changes = { blob, bytes, sha256, type: file.type, source_version: item.version };
+  const error = file.warning === undefined ? null : scrub(file.warning);
+  const changes = { blob, bytes, sha256, type: file.type, source_version: item.version, error };
   await updateDocuments(database, [version.id], changes);
   return { ...version, ...changes };
 }

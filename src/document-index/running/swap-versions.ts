@@ -37,7 +37,7 @@ export async function swapVersions(
   const added = new Set(result.added);
   // First, because a name has at most one active version.
   await updateDocuments(session, retire, { state: 'retired', command });
-  await updateDocuments(session, activate, { state: 'active', indexed_at: now });
+  await updateDocuments(session, activate, { state: 'active', indexed_at: now, error: null });
   await adoptOrigins(session, own, active);
   const names = new Set(own.map(({ name }) => name));
   const outdated = all.filter(

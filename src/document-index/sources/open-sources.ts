@@ -1,5 +1,6 @@
 import type { SourceDescriptor } from '../../contracts/document-index/sources.ts';
 import { InternalFault, Unprocessable } from '../../contracts/problems.ts';
+import type { PageWriter } from '../../documents/writing/page-writer.ts';
 import { createOutgoing } from '../../platform/outgoing/create-outgoing.ts';
 import type { Outgoing } from '../../platform/outgoing/outgoing.ts';
 import { Unlistable } from './api/list-part.ts';
@@ -24,18 +25,20 @@ export interface OpenSources extends Sources {
 
 interface SourcesDependencies {
   config: SourcesConfig;
+  /** Renders pages that their system does not export. */
+  writer: PageWriter;
   outgoing?: Outgoing;
 }
 
-export function openSources({ config, outgoing: given }: SourcesDependencies): OpenSources {
+export function openSources({ config, writer, outgoing: given }: SourcesDependencies): OpenSources {
   const outgoing = given ?? createOutgoing({ settings: config.outgoing });
   const { sources } = config;
   const all: { [Type in SourceDescriptor['type']]: Source<Extract<SourceDescriptor, { type: Type }>> } = {
     direct_link: createDirectLink({ outgoing }),
     drive_a: createDriveA({ outgoing, settings: sources.drive_a }),
     drive_b: createDriveB({ outgoing, settings: sources.drive_b }),
-    portal: createPortal({ outgoing }),
-    wiki: createWiki({ outgoing }),
+    portal: createPortal({ outgoing, writer }),
+    wiki: createWiki({ outgoing, writer }),
   };
   // The type of a descriptor chooses the source that takes it, which TypeScript can't follow.
   const sourceOf = ({ type }: SourceDescriptor) => all[type] as unknown as Source;

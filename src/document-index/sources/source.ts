@@ -28,6 +28,8 @@ export interface FetchedFile {
   type: string | null;
   /** Read it to its end, or call its iterator's `return`. */
   body: AsyncIterable<Uint8Array>;
+  /** What is not as it should be; the file is indexed all the same. */
+  warning?: string;
 }
 
 export interface ListOptions {

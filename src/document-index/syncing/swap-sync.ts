@@ -1,5 +1,5 @@
 import type { Session } from '../../platform/database/database.ts';
-import type { StoredResult } from '../command-work.ts';
+import { type StoredResult, warningsOf } from '../command-work.ts';
 import type { RunningDependencies } from '../index-dependencies.ts';
 import { lockBot, updateBot } from '../records/bots-store.ts';
 import { deleteDocumentRows, listDocuments, updateDocuments } from '../records/documents-store.ts';
@@ -26,7 +26,7 @@ export async function swapSync(
   const retired = active.filter(({ id, source_id }) => sync.remove.has(id) || replaced.has(source_id));
   // First, because a name has at most one active version.
   await updateDocuments(session, retired.map(idOf), { state: 'retired', command });
-  await updateDocuments(session, built.map(idOf), { state: 'active', indexed_at: now });
+  await updateDocuments(session, built.map(idOf), { state: 'active', indexed_at: now, error: null });
   for (const { source_id, source_version, source_json, containers_json } of skipped) {
     const same = active.filter((version) => version.source_id === source_id);
     await updateDocuments(session, same.map(idOf), { source_version, source_json, containers_json });
@@ -49,6 +49,7 @@ export async function swapSync(
     unchanged: [...sync.unchanged.values()].reduce((sum, count) => sum + count, 0),
     skipped: skipped.map(({ name, error }) => ({ name, reason: error ?? '' })),
     failed: failed.map(({ name, error }) => ({ name, error: error ?? '' })),
+    ...warningsOf(built),
     error: sync.error,
   };
 }

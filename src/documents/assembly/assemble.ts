@@ -52,7 +52,8 @@ function judge(flow: FlowBlock[], body: BodyLook): Judged[] {
       return { flow: one, kind: 'Table', content: plain(draftOf(block.table).text) };
     const content = flowingText(
       block.lines,
-      /\d|[a-zа-я][.)]/i.test(block.marker ?? '') ? block.marker : undefined,
+      // Boxes of tasks say whether they are done.
+      /\d|[a-zа-я][.)]|[☐☑☒]/i.test(block.marker ?? '') ? block.marker : undefined,
     );
     if (one.running) return { flow: one, kind: one.running, content };
     if (isHeading(block, content.text, body)) return { flow: one, kind: 'Title', content };

@@ -76,10 +76,13 @@ function emphasisOf(lines: TextLine[], runs: PlacedRun[], text: string): Emphasi
 export function codeText(lines: TextLine[]): string {
   const left = Math.min(...lines.map((line) => line.box.left));
   return lines
-    .map((line) => {
+    .map((line, at) => {
       const own = lineText(line);
       const letter = (line.box.right - line.box.left) / Math.max(1, own.length);
-      return ' '.repeat(Math.max(0, Math.round((line.box.left - left) / Math.max(1, letter)))) + own;
+      const indent = ' '.repeat(Math.max(0, Math.round((line.box.left - left) / Math.max(1, letter))));
+      const before = lines[at - 1];
+      const isApart = before !== undefined && line.baseline - before.baseline > 1.9 * line.size;
+      return (isApart ? '\n' : '') + indent + own;
     })
     .join('\n');
 }

@@ -149,7 +149,8 @@ export function bodySizeOf(pages: PageContent[]): number {
         for (const line of block.lines) {
           const size = Math.round(line.size * 2) / 2;
           const count = line.runs.reduce((sum, run) => sum + run.text.length, 0);
-          letters.set(size, (letters.get(size) ?? 0) + count);
+          // Headings are judged beside prose, which is larger than code.
+          letters.set(size, (letters.get(size) ?? 0) + (line.mono ? count / 4 : count));
         }
   return [...letters].reduce((best, one) => (one[1] > best[1] ? one : best), [10, 0])[0];
 }

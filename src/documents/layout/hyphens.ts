@@ -12,6 +12,8 @@ const prefixed = [
   { before: 'кое', after: /./ },
 ];
 
+const longestWord = 200;
+
 /**
  * Joins two consecutive lines. A hyphen at the end of the first is dropped if it only divides a word: a soft
  * hyphen always does, a hard one if lower-case letters stand on both sides and it is not part of a compound.
@@ -19,9 +21,12 @@ const prefixed = [
 export function joinLines(first: string, second: string): string {
   if (first === '') return second;
   // Browsers print a soft hyphen and a visible one after it.
-  const soft = /\u00ad[-‐]?$/.exec(first);
-  if (soft) return first.slice(0, soft.index) + second;
-  const before = /(\p{L}+(?:-\p{L}+)*)[-‐]$/u.exec(first)?.[1];
+  const soft = /\u00ad[-‐]?$/.exec(first.slice(-2));
+  if (soft) return first.slice(0, first.length - soft[0].length) + second;
+  // Texts without spaces may be very long, and grow line by line.
+  const before = /[-‐]$/.test(first.slice(-1))
+    ? /(\p{L}+(?:-\p{L}+)*)[-‐]$/u.exec(first.slice(-longestWord))?.[1]
+    : undefined;
   const after = /^\p{L}+/u.exec(second)?.[0];
   if (before === undefined) return `${first} ${second}`;
   if (after === undefined) return first + second;

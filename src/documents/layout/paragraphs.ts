@@ -6,6 +6,8 @@ import { toLine } from './text-line.ts';
 
 /** Lines of a paragraph are at most this much farther apart than is usual in the column. */
 const looseGap = 1.3;
+/** An empty line between two lines of code, in font sizes. */
+const mostCodeGap = 3.1;
 
 /** Groups the rows of a column into paragraphs, headings and list items. */
 export function paragraphs(rows: Row[], usual = usualLeading(rows)): TextBlock[] {
@@ -44,6 +46,8 @@ function isApart(previous: Row, row: Row, usual: number): boolean {
   const scanned = row.words[0]?.line !== undefined;
   if (big > small * (scanned ? 1.2 : 1.12) + 0.2) return true;
   const step = (row.baseline - previous.baseline) / big;
+  // Code has empty lines.
+  if (isAll(previous, 'mono') && isAll(row, 'mono') && step > 0 && step < mostCodeGap) return false;
   if (step > Math.max(usual * looseGap, usual + 0.35) || step < 0) return true;
   return (!scanned && differs(previous, row, 'bold')) || differs(previous, row, 'mono');
 }
@@ -64,31 +68,44 @@ function splitGroup(rows: Row[]): TextBlock[] {
   const blocks: { rows: Row[]; marker?: string }[] = [];
   const mono = rows.every((row) => isAll(row, 'mono') !== false);
   let last: string | undefined;
+  const numbers: PlacedMarker[] = [];
   rows.forEach((row, index) => {
     const previous = rows[index - 1];
     // Quotations and the like have margins of their own.
     const near = rows.filter((other) => Math.abs(other.box.left - row.box.left) <= 2.5 * row.size);
     const edge = Math.max(...near.map((other) => other.box.right));
-    const marker = mono ? undefined : markerOf(row, previous, edge, last);
+    const marker = mono ? undefined : markerOf(row, { previous, right: edge, last, numbers });
     const starts =
       !previous || marker !== undefined || (!mono && isHardBreak(blocks.at(-1)?.rows ?? [], row, edge));
     if (starts) blocks.push(marker === undefined ? { rows: [] } : { rows: [], marker });
     blocks.at(-1)?.rows.push(row);
-    if (marker !== undefined) last = marker;
+    if (marker !== undefined) {
+      last = marker;
+      numbers.push({ marker, left: row.box.left });
+    }
   });
   return blocks.map(({ rows: own, marker }) => toBlock(own, marker, right));
+}
+
+interface PlacedMarker {
+  marker: string;
+  left: number;
+}
+
+interface MarkerContext {
+  previous: Row | undefined;
+  right: number;
+  /** The marker before this line. */
+  last: string | undefined;
+  /** All markers of the group so far: a list goes on after the lists inside its items. */
+  numbers: readonly PlacedMarker[];
 }
 
 /**
  * A number or letter at the start of a line is a marker only where a line must start: first in the group, after a
  * hard break, or counting on from the marker before.
  */
-function markerOf(
-  row: Row,
-  previous: Row | undefined,
-  right: number,
-  last: string | undefined,
-): string | undefined {
+function markerOf(row: Row, { previous, right, last, numbers }: MarkerContext): string | undefined {
   const [first, second] = row.words;
   const found = first && second ? listMarker(first.text) : undefined;
   if (!first || !second || !found) return undefined;
@@ -104,6 +121,9 @@ function markerOf(
   if (/^\p{Lu}\.$/u.test(found.text) && /^\p{Lu}/u.test(second.text)) return undefined;
   if (!previous || fitsBefore(previous, row, right)) return found.text;
   if (last !== undefined && follows(last, found.text)) return found.text;
+  const goesOn = ({ marker, left }: PlacedMarker) =>
+    Math.abs(left - row.box.left) < 2 && follows(marker, found.text);
+  if (numbers.some(goesOn)) return found.text;
   const indented = row.box.left > previous.box.left + 0.8 * row.size;
   return indented && /^\(?(?:1|a|а|i)[.)]$/i.test(found.text) ? found.text : undefined;
 }

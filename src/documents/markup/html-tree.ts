@@ -1,3 +1,4 @@
+import { Unreadable } from '../unreadable.ts';
 import type { MarkupNode } from './markup-node.ts';
 import { scanMarkup } from './scan-markup.ts';
 import { deepest } from './xml-nodes.ts';
@@ -24,8 +25,19 @@ const ends = new Map<string, { closes: Set<string>; until: Set<string> }>([
   ['tfoot', { closes: words('tbody thead tfoot tr caption colgroup'), until: words('table') }],
 ]);
 
-/** The tree of an HTML document, with the tags that HTML lets authors leave out. */
-export function htmlTree(source: string): MarkupNode {
+/**
+ * The tree of an HTML document, with the tags that HTML lets authors leave out. Throws `Unreadable` where it has more
+ * elements and pieces of text than `mostNodes`.
+ */
+export function htmlTree(source: string, mostNodes = Infinity): MarkupNode {
+  let nodes = 0;
+  const count = () => {
+    nodes++;
+    if (nodes > mostNodes) {
+      const limit = mostNodes.toLocaleString('en-US');
+      throw new Unreadable('too large', `The page has more than ${limit} elements.`);
+    }
+  };
   const root: MarkupNode = { name: '#root', attributes: Object.create(null), children: [] };
   const open = [root];
   let ignored = 0;
@@ -39,6 +51,7 @@ export function htmlTree(source: string): MarkupNode {
   const paragraph = words('p');
   const events = {
     open(name: string, attributes: MarkupNode['attributes'], selfClosed: boolean) {
+      count();
       const leaf = voids.has(name) || (selfClosed && /^(svg|math|path|image|a|br)/.test(name));
       if (open.length >= deepest) {
         if (!leaf) ignored++;
@@ -66,6 +79,7 @@ export function htmlTree(source: string): MarkupNode {
       }
     },
     text(text: string) {
+      count();
       open.at(-1)?.children.push(text);
     },
   };

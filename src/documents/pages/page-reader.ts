@@ -161,13 +161,14 @@ export class PageReader {
     const scan = () => this.#readScanned(render(ocrResolution), ocrResolution, number, options);
     if (options.strategy === 'ocr_only') return scan();
     const raw = file.withPage(number, (page) => readPage(file, page));
-    const words = repairEncoding(raw.words);
-    if (needsOcr({ ...raw, words })) {
+    const words = file.isOurs ? raw.words : repairEncoding(raw.words);
+    if (!file.isOurs && needsOcr({ ...raw, words })) {
       if (await this.#tesseract.isInstalled()) return scan();
       return { ...textPage({ ...raw, words }, number), shortfall: 'no OCR' };
     }
     const built = buildPage({ ...raw, words });
-    const wanted = options.strategy === 'hi_res' || (options.strategy === 'auto' && built.doubts.length > 0);
+    const isUnsure = options.strategy === 'auto' && built.doubts.length > 0 && !file.isOurs;
+    const wanted = options.strategy === 'hi_res' || isUnsure;
     if (!wanted) return content(raw, number, built.blocks, 'text');
     if (!this.#vision) {
       const page = content(raw, number, built.blocks, 'text');

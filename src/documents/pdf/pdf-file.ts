@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { Unreadable } from '../unreadable.ts';
+import { fileStart } from '../writing/file/pdf-file.ts';
 import type { Pdfium } from './open-pdfium.ts';
 
 /** PDFium's error codes: a password is needed, or the encryption is unknown. */
@@ -8,6 +9,8 @@ const locked = [4, 5];
 /** An open PDF. Its bytes stay on disk and are read when PDFium asks for them. */
 export class PdfFile {
   readonly pages: number;
+  /** Written by us: its text is what it should be, whatever it looks like. */
+  readonly isOurs: boolean;
   readonly pdfium: Pdfium;
   readonly #document: number;
   readonly #free: () => void;
@@ -15,6 +18,9 @@ export class PdfFile {
   constructor(pdfium: Pdfium, path: string) {
     this.pdfium = pdfium;
     const descriptor = openSync(path, 'r');
+    const start = Buffer.alloc(fileStart.length);
+    readSync(descriptor, start, 0, start.length, 0);
+    this.isOurs = start.equals(fileStart);
     const { memory } = pdfium;
     const read = memory.addFunction((_, position = 0, buffer = 0, size = 0) => {
       const count = readSync(descriptor, memory.HEAPU8, buffer, size, position >>> 0);

@@ -8,6 +8,7 @@ import { pagedTasks } from '../paged/paged-tasks.ts';
 import { decodeHeic, type HeicInput } from '../pictures/decode-heic.ts';
 import { Unreadable } from '../unreadable.ts';
 import type { Task, Tasks } from '../workers/tasks.ts';
+import { writingTasks } from '../writing/writing-tasks.ts';
 
 export interface FileInput {
   path: string;
@@ -52,4 +53,5 @@ export const tasks: Tasks = new Map<string, Task>([
   ['read-file', readFile],
   ['decode-picture', decodePicture],
   ...pagedTasks(pagedReader),
+  ...writingTasks(),
 ]);

@@ -14,6 +14,14 @@ const manual = [
 const table =
   '<table><tr><th>Узел</th><th>Код</th></tr><tr><td>Насос</td><td>НЦ-40</td></tr><tr><td>Котёл</td><td>КВ-2</td></tr></table>';
 
+const warning =
+  '<div class="confluence-information-macro confluence-information-macro-warning"><p class="title">Внимание</p>' +
+  '<div class="confluence-information-macro-body"><p>Не запускайте насос без воды.</p></div></div>';
+const scheme =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="120"><rect width="400" height="120" fill="#eef"/>' +
+  '<circle cx="80" cy="60" r="40" fill="#36c"/><rect x="280" y="20" width="80" height="80" fill="#c63"/>' +
+  '<path d="M120 60h160" stroke="#333" stroke-width="6"/></svg>';
+
 /** Content for people who try the sources. */
 export const samplePages: StandInPage[] = [
   {
@@ -25,8 +33,9 @@ export const samplePages: StandInPage[] = [
     id: '102',
     title: 'Насосная станция',
     parent: '101',
-    html: `<p>Насос НЦ-40 подаёт воду из резервуара в котёл КВ-2. Давление на выходе 2,5 бар.</p>${table}<pre>station start --pump 1</pre>`,
+    html: `<p>Насос НЦ-40 подаёт воду из резервуара в котёл КВ-2. Давление на выходе 2,5 бар.</p>${warning}${table}<img src="/download/attachments/102/scheme.svg" alt="Схема: насос и котёл"><pre>station start --pump 1\n  --pressure 2.5</pre>`,
     attachments: [
+      { id: 'att3', title: 'scheme.svg', type: 'image/svg+xml', content: Buffer.from(scheme) },
       { id: 'att1', title: 'Pump manual.pdf', type: 'application/pdf', content: tinyPdf(manual) },
       { id: 'att2', title: 'backup.zip', type: 'application/zip', content: Buffer.from('PK') },
     ],

@@ -23,7 +23,8 @@ interface SystemOptions {
 /** The HTTP API of a system that documents come from. */
 export interface SystemApi {
   json<Schema extends z.ZodType>(schema: Schema, url: string, signal: AbortSignal): Promise<z.output<Schema>>;
-  open(url: string, options: { limit: number; signal: AbortSignal }): Promise<OutgoingAnswer>;
+  /** `time` in milliseconds; by default that of the settings. */
+  open(url: string, options: { limit: number; signal: AbortSignal; time?: number }): Promise<OutgoingAnswer>;
 }
 
 const mostJson = 32 * 2 ** 20;
@@ -73,6 +74,7 @@ export function createSystemApi(outgoing: Outgoing, options: SystemOptions): Sys
       if (parsed.success) return parsed.data;
       throw new Refused(`${new URL(url).host} answers in an unexpected form`, { cause: parsed.error });
     },
-    open: async (url, { limit, signal }) => outgoing.open({ ...(await request(url, signal)), limit }, signal),
+    open: async (url, { limit, signal, time }) =>
+      outgoing.open({ ...(await request(url, signal)), limit, ...(time !== undefined && { time }) }, signal),
   };
 }

@@ -1,6 +1,6 @@
 import { htmlTree } from '../../../documents/markup/html-tree.ts';
 import { isNode, type MarkupNode, textOf } from '../../../documents/markup/markup-node.ts';
-import { escapeHtml, writeHtml } from '../files/write-html.ts';
+import { escapeHtml, writeHtml } from '../../../documents/markup/write-html.ts';
 
 const words = (text: string) => new Set(text.split(' '));
 const removed = words(

@@ -63,9 +63,7 @@ function* itemsOf(base: string, content: PortalContent, { path, containers }: Ab
   const version = content.updated ?? null;
   const url = content.resources.html?.ref ?? base;
   const isFile = content.type === 'file';
-  const name = isFile
-    ? (content.name ?? content.subject)
-    : `${content.subject}${content.type === 'document' ? '.pdf' : '.html'}`;
+  const name = isFile ? (content.name ?? content.subject) : `${content.subject}.pdf`;
   yield {
     id: `${content.type}:${content.contentID}`,
     version,

@@ -74,7 +74,7 @@ describe('portal', () => {
         ['attachment:1:11', 'Акт.docx', 'Эксплуатация/Регламент'],
         ['attachment:1:12', 'video.mp4', 'Эксплуатация/Регламент'],
         ['file:2', 'Паспорт насоса.pdf', 'Эксплуатация'],
-        ['post:3', 'Новости цеха.html', 'Эксплуатация/Насосы'],
+        ['post:3', 'Новости цеха.pdf', 'Эксплуатация/Насосы'],
       ]);
       expect(items[2]?.problem).toMatch(/\.mp4 can't be read/);
       expect(items[0]?.url).toBe(`${portal.url}/docs/DOC-1234`);
@@ -117,17 +117,25 @@ describe('portal', () => {
       text: '%PDF-1.4 паспорт',
     });
     const post = await kit.fetch(space, items[4]);
-    expect(post.text).toContain('<p>Эксплуатация / Насосы / Новости цеха</p>');
-    expect(post.text).toContain('Новый насос.');
+    expect(post).toMatchObject({ name: 'Новости цеха.pdf', type: 'application/pdf' });
+    expect((await kit.read(post.bytes)).map(({ text }) => text)).toEqual([
+      'Эксплуатация › Насосы › Новости цеха',
+      'Новости цеха',
+      'Новый насос.',
+      '1 / 1',
+    ]);
   });
 
   it('renders a document itself where the portal sends a login page instead of the PDF', async () => {
     portal.faults.loginInsteadOfPdf = true;
     const [regulation] = await kit.list(descriptor('/docs/DOC-1234'));
     const file = await kit.fetch(descriptor('/docs/DOC-1234'), regulation);
-    expect(file).toMatchObject({ name: 'Регламент.html' });
-    expect(file.text).toContain('Пуск насоса.');
-    expect(file.text).toContain(`href="${portal.url}/docs/DOC-5"`);
+    expect(file).toMatchObject({ name: 'Регламент.pdf', type: 'application/pdf' });
+    const elements = await kit.read(file.bytes);
+    expect(elements.map(({ text }) => text)).toContain('Пуск насоса.');
+    expect(elements.flatMap(({ links = [] }) => links.map(({ url }) => url))).toEqual([
+      `${portal.url}/docs/DOC-5`,
+    ]);
   });
 
   it('explains a wrong password, a document that is gone and a space that is none', async () => {

@@ -1,12 +1,10 @@
 import { Gone } from '../../../platform/outgoing/answers/answer-problem.ts';
-import type { Outgoing } from '../../../platform/outgoing/outgoing.ts';
 import { fetchExport, fetchUpload } from '../api/fetch-file.ts';
 import { createSystemApi } from '../api/system-api.ts';
-import { once } from '../files/once.ts';
-import { writeDocument } from '../files/write-document.ts';
-import type { FetchedFile, Source, SourceItem } from '../source.ts';
+import { type Rendering, renderPage } from '../rendering/render-page.ts';
+import type { Source, SourceItem } from '../source.ts';
 import { listPortal } from './list-portal.ts';
-import { createPortalContent, inside, type PortalContent } from './portal-content.ts';
+import { createPortalContent, inside } from './portal-content.ts';
 import { readPortalLink } from './portal-link.ts';
 
 interface PortalDescriptor {
@@ -16,8 +14,8 @@ interface PortalDescriptor {
   password: string;
 }
 
-/** Jive. Documents come as PDF from the server itself, or else as HTML; posts come as HTML. */
-export function createPortal({ outgoing }: { outgoing: Outgoing }): Source<PortalDescriptor> {
+/** Jive. Documents come as PDF from the server itself, or else rendered here, as posts are. */
+export function createPortal({ outgoing, writer }: Rendering): Source<PortalDescriptor> {
   const apiOf = ({ login, password }: PortalDescriptor) =>
     createSystemApi(outgoing, {
       credentials: async () => ({
@@ -47,22 +45,14 @@ export function createPortal({ outgoing }: { outgoing: Outgoing }): Source<Porta
       }
       const page = kind === 'document' ? content.resources.html?.ref : undefined;
       const exported = page && (await fetchExport(api, `${inside(base, page)}.pdf`, options));
-      return exported
-        ? { name: item.name, type: 'application/pdf', body: exported }
-        : written(item, content, base);
+      if (exported) return { name: item.name, type: 'application/pdf', body: exported };
+      const { subject: title, content: body } = content;
+      const written = { title, path: item.path, html: body?.text ?? '', base };
+      return renderPage({ api, outgoing, writer }, { name: item.name, page: written }, options);
     },
   };
 }
 
 function missing(item: SourceItem): never {
   throw new Gone(`the portal no longer has the file ${item.name}`);
-}
-
-function written(item: SourceItem, { subject, content }: PortalContent, base: string): FetchedFile {
-  const html = writeDocument({ title: subject, path: item.path, html: content?.text ?? '', base });
-  return {
-    name: item.name.replace(/\.pdf$/, '.html'),
-    type: 'text/html; charset=utf-8',
-    body: once(Buffer.from(html)),
-  };
 }

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestSources } from '../../../../test/testkit/sources/open-test-sources.ts';
+import { startWebServer } from '../../../../test/testkit/sources/web-server.ts';
 import { startWikiServer, type WikiServer } from '../../../../test/testkit/sources/wiki-server.ts';
+import { image } from '../../../documents/pictures/sharp.ts';
 
 const spaces = () => ({
   OPS: {
@@ -12,7 +14,7 @@ const spaces = () => ({
         title: 'Насос / НЦ-40',
         parent: '1',
         version: 3,
-        html: '<p>Пуск.</p><table><tr><th>Код</th></tr><tr><td>НЦ-40</td></tr></table><pre>start</pre><img src="/download/x.png" alt="схема"><script>x()</script>',
+        html: '<p>Пуск насоса.</p><table><tr><th>Код</th><th>Бар</th></tr><tr><td>НЦ-40</td><td>2,5</td></tr></table><pre>start();</pre><img src="/download/x.png" alt="схема"><script>x()</script>',
         attachments: [
           {
             id: 'att21',
@@ -125,14 +127,53 @@ describe('wiki', () => {
       id.startsWith('page'),
     );
     const file = await kit.fetch(descriptor('/display/OPS'), second);
-    expect(file).toMatchObject({ name: 'Насос _ НЦ-40.html', type: 'text/html; charset=utf-8' });
-    expect(file.text).toContain('<p>Эксплуатация / Станция / Насос / НЦ-40</p>');
-    expect(file.text).toContain('<td>НЦ-40</td>');
-    expect(file.text).toContain('<pre>start</pre>');
-    expect(file.text).not.toContain('script');
+    expect(file).toMatchObject({ name: 'Насос _ НЦ-40.pdf', type: 'application/pdf' });
+    expect(file.warning).toBeUndefined();
+    expect((await kit.read(file.bytes)).map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
+      'UncategorizedText: Эксплуатация › Станция › Насос / НЦ-40',
+      'Title: Насос / НЦ-40',
+      'UncategorizedText: Пуск насоса.',
+      'Table: Код Бар\nНЦ-40 2,5',
+      'CodeSnippet: start();',
+      'UncategorizedText: схема',
+      'PageNumber: 1 / 1',
+    ]);
+    const again = await kit.fetch(descriptor('/display/OPS'), second);
+    expect(again.bytes.equals(file.bytes)).toBe(true);
     for (const item of [first, ...rest]) await kit.fetch(descriptor('/display/OPS'), item);
     // It gives up on exports after three failures.
     expect(wiki.seen.filter(({ url }) => url?.includes('flyingpdf')).length).toBe(3);
+  });
+
+  it('shows pictures, and sends the token for them to the wiki alone', async () => {
+    const red = { width: 60, height: 40, channels: 3 as const, background: '#c00' };
+    const picture = await image({ create: red }).png().toBuffer();
+    const elsewhere = await startWebServer((_, response) => response.end(picture), { host: '127.0.0.2' });
+    const own = openTestSources({ allow: [wiki.entry, elsewhere.entry] });
+    try {
+      wiki.faults.loginInsteadOfPdf = true;
+      const found = wiki.spaces.OPS?.pages[1];
+      found?.attachments?.splice(1, 1, {
+        id: 'att22',
+        title: 'scheme.png',
+        type: 'image/png',
+        content: picture,
+      });
+      const sources = [
+        `${wiki.base}/download/attachments/2/scheme.png`,
+        `${elsewhere.url}/x.png`,
+        '/none.png',
+      ];
+      Object.assign(found ?? {}, { html: sources.map((src) => `<img src="${src}" alt="valve">`).join('') });
+      const [, page] = (await own.list(descriptor('/display/OPS'))).filter(({ id }) => id.startsWith('page'));
+      const { text } = await own.fetch(descriptor('/display/OPS'), page);
+      expect(text.match(/\/Subtype \/Image/g)).toHaveLength(2);
+      expect(elsewhere.seen).toHaveLength(1);
+      expect(JSON.stringify(elsewhere.seen)).not.toContain('wiki-token');
+    } finally {
+      await own.close();
+      await elsewhere.close();
+    }
   });
 
   it('leaves the export of other pages alone where one fails', async () => {
@@ -140,8 +181,13 @@ describe('wiki', () => {
     const [first, second] = (await kit.list(descriptor('/display/OPS'))).filter(({ id }) =>
       id.startsWith('page'),
     );
-    expect(await kit.fetch(descriptor('/display/OPS'), first)).toMatchObject({ name: 'Станция.html' });
-    expect(await kit.fetch(descriptor('/display/OPS'), second)).toMatchObject({ type: 'application/pdf' });
+    const [rendered, exported] = [
+      await kit.fetch(descriptor('/display/OPS'), first),
+      await kit.fetch(descriptor('/display/OPS'), second),
+    ];
+    expect(rendered.text).toContain('/Producer (Roundhouse)');
+    expect(exported.type).toBe('application/pdf');
+    expect(exported.text).not.toContain('Roundhouse');
   });
 
   it('explains a wrong token, a page that is gone and a link to something else', async () => {

@@ -1,9 +1,7 @@
 import { Refused } from '../../../platform/outgoing/answers/answer-problem.ts';
-import type { Outgoing } from '../../../platform/outgoing/outgoing.ts';
 import { fetchExport, fetchUpload } from '../api/fetch-file.ts';
 import { createSystemApi, type SystemApi } from '../api/system-api.ts';
-import { once } from '../files/once.ts';
-import { writeDocument } from '../files/write-document.ts';
+import { type Rendering, renderPage } from '../rendering/render-page.ts';
 import type { FetchedFile, FetchOptions, Source, SourceItem } from '../source.ts';
 import { createExportHealth } from './export-health.ts';
 import { listWiki, pathOf } from './list-wiki.ts';
@@ -16,8 +14,8 @@ interface WikiDescriptor {
   api_key: string;
 }
 
-/** Confluence Server and Data Center. Pages come as PDF from the server's own export, or else as HTML. */
-export function createWiki({ outgoing }: { outgoing: Outgoing }): Source<WikiDescriptor> {
+/** Confluence Server and Data Center. Pages come as PDF: the server's own export, or else rendered here. */
+export function createWiki({ outgoing, writer }: Rendering): Source<WikiDescriptor> {
   const health = createExportHealth();
   const apiOf = ({ api_key }: WikiDescriptor) =>
     createSystemApi(outgoing, {
@@ -42,16 +40,9 @@ export function createWiki({ outgoing }: { outgoing: Outgoing }): Source<WikiDes
       health.note(base, exported !== undefined);
       if (exported) return { name: item.name, type: 'application/pdf', body: exported };
     }
-    const page = await createWikiContent(api, base, options.signal).withBody(id);
-    const html = Buffer.from(
-      writeDocument({
-        title: page.title,
-        path: pathOf(page),
-        html: page.body?.export_view.value ?? '',
-        base,
-      }),
-    );
-    return { name: item.name.replace(/\.pdf$/, '.html'), type: 'text/html; charset=utf-8', body: once(html) };
+    const { title, body, ...page } = await createWikiContent(api, base, options.signal).withBody(id);
+    const content = { title, path: pathOf({ title, ...page }), html: body?.export_view.value ?? '', base };
+    return renderPage({ api, outgoing, writer }, { name: item.name, page: content }, options);
   }
 
   return {

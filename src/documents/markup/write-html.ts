@@ -1,4 +1,4 @@
-import { isNode, type MarkupNode } from '../../../documents/markup/markup-node.ts';
+import { isNode, type MarkupNode } from './markup-node.ts';
 
 const voids = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
 const dropped = new Set('script style noscript template iframe object embed'.split(' '));

@@ -1,0 +1,50 @@
+import type { Task } from '../workers/tasks.ts';
+import type { Faces } from './type/faces.ts';
+import type { SentPicture, WebPage } from './web-page.ts';
+
+const pieceBytes = 1 << 18;
+
+export interface WritePdfInput {
+  page: WebPage;
+  pictures: SentPicture[];
+}
+
+/** Tasks of workers that make files of pages. Their code is loaded with the first page. */
+export function writingTasks(): [string, Task][] {
+  let faces: Faces | undefined;
+  return [
+    [
+      'find-pictures',
+      async function* findPicturesOf({ html, base }: WebPage) {
+        const [{ htmlTree }, { findPictures }, { most }] = await Promise.all([
+          import('../markup/html-tree.ts'),
+          import('./find-pictures.ts'),
+          import('./limits.ts'),
+        ]);
+        yield* findPictures(htmlTree(html, most.nodes), base);
+      },
+    ],
+    [
+      'write-pdf',
+      async function* pdfOf({ page, pictures }: WritePdfInput) {
+        const [{ writePdf }, { openFaces }] = await Promise.all([
+          import('./write-pdf.ts'),
+          import('./type/faces.ts'),
+        ]);
+        faces ??= openFaces();
+        yield* pieces(await writePdf(page, pictures, faces));
+      },
+    ],
+    [
+      'write-html',
+      async function* htmlOf(page: WebPage) {
+        const { writeHtmlPage } = await import('./write-html-page.ts');
+        yield* pieces(Buffer.from(writeHtmlPage(page)));
+      },
+    ],
+  ];
+}
+
+function* pieces(bytes: Buffer): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+}
