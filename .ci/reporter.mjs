@@ -1,4 +1,4 @@
-// A Vitest reporter that writes the outcome of each test to $ROUNDHOUSE_CI_REPORT. It writes after each file, so that a
+// A Vitest reporter that writes the outcome of each test to $ROUNDHOUSE_TEST_REPORT. It writes after each file, so that a
 // run that is ended by its time limit leaves what it has found out.
 import { writeFileSync } from 'node:fs';
 
@@ -25,6 +25,6 @@ export default class OutcomeReporter {
 
   #write(ending) {
     const files = [...this.#files].map(([path, file]) => ({ path, ...file }));
-    writeFileSync(process.env.ROUNDHOUSE_CI_REPORT, JSON.stringify({ files, ...ending }));
+    writeFileSync(process.env.ROUNDHOUSE_TEST_REPORT, JSON.stringify({ files, ...ending }));
   }
 }
