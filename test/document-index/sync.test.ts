@@ -424,15 +424,15 @@ describe('POST /indexapi/bot/{bot_id}/sync', () => {
       last_sync: { failed: 1 },
       error: expect.stringMatching(/^broken: .* answered 500$/),
     });
-    // Adding the source again would replace the upload of the same name.
-    for (const gone of ['/broken', '/notes.txt'])
-      files().splice(
-        files().findIndex(({ path }) => path === gone),
-        1,
-      );
+    files().splice(
+      files().findIndex(({ path }) => path === '/broken'),
+      1,
+    );
     await sync();
 
     const before = await named();
+    // The upload and the drive's file of the same name.
+    expect(before).toEqual(expect.arrayContaining(['notes.txt', 'notes (2).txt']));
     const remove = (query = '') => index.done('ops', index.call('DELETE', `/bot/ops/sources/${query}`));
     expect(await remove(`${id}?keep_documents=true`)).toMatchObject({
       type: 'remove_source',
@@ -447,11 +447,11 @@ describe('POST /indexapi/bot/{bot_id}/sync', () => {
       (await index.done('ops', index.call('PUT', '/bot/ops/document_by_url', again))).result?.added,
     ).toEqual([]);
     const added = (await sources()).find(({ type }) => type === 'drive_b');
-    expect(added).toMatchObject({ documents: 1, last_sync: { unchanged: 1, added: 0 } });
+    expect(added).toMatchObject({ documents: 2, last_sync: { unchanged: 2, added: 0 } });
     const { result } = await remove(String(added?.id));
-    expect(result?.removed).toEqual(['copy.txt']);
-    expect(result?.deleted?.files).toBe(1);
-    expect(await named()).toHaveLength(before.length - 1);
+    expect(result?.removed?.toSorted()).toEqual(['copy.txt', 'notes (2).txt']);
+    expect(result?.deleted?.files).toBe(2);
+    expect(await named()).toHaveLength(before.length - 2);
     expect((await sync()).result).toMatchObject({ added: [], removed: [] });
     await index.done('ops', index.call('PUT', '/bot/ops/document_by_url', again));
     expect(await named()).toEqual(before);
@@ -503,7 +503,7 @@ describe('POST /indexapi/bot/{bot_id}/sync', () => {
     const sources = () => index.database.query.selectFrom('bot_sources').selectAll().execute();
     expect(await sources()).toHaveLength(3);
     await index.done('ops', index.call('DELETE', '/bot/ops/document/rules.txt'));
-    expect((await sync()).result).toMatchObject({ added: [], unchanged: 3 });
+    expect((await sync()).result).toMatchObject({ added: [], unchanged: 4 });
     expect(await sources()).toHaveLength(2);
     await index.done('ops', index.call('DELETE', '/bot/ops'));
     expect(await sources()).toEqual([]);

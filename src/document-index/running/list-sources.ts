@@ -13,6 +13,8 @@ interface Listing {
   bot: string;
   command: string;
   sources: readonly SourceDescriptor[];
+  /** Documents that are there already stay: what is listed gets other names than they have. */
+  adds: boolean;
   signal: AbortSignal;
 }
 
@@ -22,10 +24,14 @@ interface Listing {
  */
 export async function listSources(
   deps: RunningDependencies,
-  { bot, command, sources, signal }: Listing,
+  { bot, command, sources, adds, signal }: Listing,
 ): Promise<Map<number, SourceItem>> {
   const { database, clock, settings } = deps;
-  const known = await listDocuments(database, bot, { command });
+  const all = await listDocuments(database, bot);
+  const known = all.filter((version) => version.command === command);
+  const present = adds ? all.filter(({ state }) => state === 'active') : [];
+  const holders = new Map(present.map(({ name, source_id }) => [name, source_id]));
+  const before = new Map(present.map(({ name, source_id }) => [source_id, name]));
   const names = new Set(known.map(({ name }) => name));
   const seen = new Set(known.map(({ source_id }) => source_id));
   const items = new Map<string, SourceItem>();
@@ -34,9 +40,11 @@ export async function listSources(
     if (names.size >= settings.max_documents) {
       throw new Unprocessable(`the sources hold more than ${settings.max_documents} documents`);
     }
-    const name = names.has(document.name)
-      ? freeName(document.name, (taken) => names.has(taken))
-      : document.name;
+    const isTaken = (name: string) =>
+      names.has(name) || (holders.has(name) && holders.get(name) !== document.source_id);
+    const own = [document.name, before.get(document.source_id ?? '')];
+    const name =
+      own.find((wanted) => wanted !== undefined && !isTaken(wanted)) ?? freeName(document.name, isTaken);
     names.add(name);
     added.push(newDocument({ bot, command, now: clock.now() }, { ...document, name }));
   };

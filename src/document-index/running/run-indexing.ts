@@ -60,9 +60,12 @@ const isIdle = ({ added, removed }: StoredResult) => removed?.length === 0 && ad
 
 const listed = (
   deps: RunningDependencies,
-  { id: command, payload: { bot }, signal }: IndexingContext,
+  { id: command, payload: { bot, type }, signal }: IndexingContext,
   sources: readonly SourceDescriptor[],
-) => (sources.length === 0 ? new Map() : listSources(deps, { bot, command, sources, signal }));
+) =>
+  sources.length === 0
+    ? new Map()
+    : listSources(deps, { bot, command, sources, adds: type !== 'create_bot', signal });
 
 async function prepareDocuments(
   deps: RunningDependencies,

@@ -15,6 +15,8 @@ describe('scrub', () => {
     ['GET https://user:pa55@host/path', 'pa55'],
     ['GET https://pa55tokenonly@host/path', 'pa55tokenonly'],
     ['GET https://host/file?token=pa55&x=1', 'pa55'],
+    ['GET https://host/file?page=1&pwd=pa55', 'pa55'],
+    ['GET https://host/file?jwt=pa55', 'pa55'],
     ['GET https://b.s3/k?X-Amz-Signature=deadbeef&X-Amz-Credential=AKIA1', 'deadbeef'],
     ['HF_TOKEN=pa55', 'pa55'],
     ['unstructured-api-key: pa55', 'pa55'],
@@ -32,6 +34,7 @@ describe('scrub', () => {
     'model not found: qwen3-0.6b',
     'max_tokens: 512 exceeds the context of 256 tokens',
     'https://example.org/a/b?page=2',
+    'https://example.org/a?author=Poe&passage=2',
     'pod rh-embeddings-1 is slow',
     'mail someone@example.org',
   ])('leaves alone: %s', (text) => {

@@ -15,7 +15,7 @@ const SECRET_EVEN_IF_NUMBER = /password$|passwd$|passphrase$|secret$/;
 const PATTERNS: [RegExp, string][] = [
   [/(?<=:\/\/)[^\s/?#"'<>]{1,2000}@/g, `${REDACTED}@`],
   [
-    /([?&](?:[a-z_-]{0,20}token|[a-z_-]{0,20}key|[a-z_-]{0,20}secret|password|sig|x-amz-credential|[a-z-]{0,20}signature)=)[^&\s#"'<>]+/gi,
+    /([?&](?:[a-z_-]{0,20}token|[a-z_-]{0,20}key|[a-z_-]{0,20}secret|password|passwd|pass|pwd|auth|jwt|sig|x-amz-credential|[a-z-]{0,20}signature)=)[^&\s#"'<>]+/gi,
     `$1${REDACTED}`,
   ],
   [
