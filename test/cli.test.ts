@@ -63,35 +63,8 @@ async function screenOf(cwd: string): Promise<string> {
 }
 
 describe('roundhouse', () => {
-  it('helps on every command, and points at the right one after a mistake', () => {
-    for (const command of [
-      [],
-      ['serve'],
-      ['run'],
-      ['status'],
-      ['chat'],
-      ['models'],
-      ['models', 'search'],
-      ['models', 'add'],
-      ['models', 'import'],
-      ['deploy'],
-      ['deploy', 'status'],
-      ['jobs'],
-      ['jobs', 'follow'],
-      ['keys'],
-      ['keys', 'create'],
-      ['keys', 'list'],
-      ['keys', 'update'],
-      ['keys', 'revoke'],
-      ['accounts', 'approve'],
-      ['usage'],
-      ['layout'],
-      ['audit'],
-      ['config'],
-      ['config', 'check'],
-      ['config', 'print'],
-      ['version'],
-    ]) {
+  it('helps, and points at the right one after a mistake', () => {
+    for (const command of [[], ['serve'], ['models', 'search'], ['bots', 'ask'], ['config', 'print']]) {
       const { code, out } = roundhouse([...command, '--help']);
       expect([code, out]).toEqual([0, expect.stringContaining('Usage: roundhouse')]);
     }

@@ -66,6 +66,20 @@ test('every command in the documentation exists, with its options', async () => 
   expect(problems).toEqual([]);
 });
 
+test('every command and option says what it does in its help', async () => {
+  const program = await commandLine();
+  const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];
+  const commands = program.commands.flatMap(all);
+  expect(commands.length).toBeGreaterThan(50);
+  const silent = commands.flatMap((command) => [
+    ...(command.description() ? [] : [command.name()]),
+    ...command.options
+      .filter((option) => !option.description && !option.hidden)
+      .map(({ flags }) => `${command.name()} ${flags}`),
+  ]);
+  expect(silent).toEqual([]);
+});
+
 test('every link to a heading of a page leads to one', () => {
   const pages = globSync(['README.md', 'docs/*.md', 'docs/guides/*.md'], { cwd: root });
   const broken = pages.flatMap((page) => {
