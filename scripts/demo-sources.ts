@@ -8,7 +8,16 @@ import * as sample from '../test/testkit/sources/sample-content.ts';
 import { startWebServer } from '../test/testkit/sources/web-server.ts';
 import { startWikiServer } from '../test/testkit/sources/wiki-server.ts';
 
-const { values } = parseArgs({ options: { port: { type: 'string', default: '8101' } } });
+const usage = `npm run demo:sources [-- --port 8101]
+
+Starts servers that stand in for a wiki, a portal, two drives and a web site, on this port and the four after it, and
+prints how to try them.`;
+const options = { port: { type: 'string', default: '8101' }, help: { type: 'boolean', short: 'h' } } as const;
+const { values } = readArguments();
+if (values.help) {
+  console.log(usage);
+  process.exit();
+}
 const first = Number(values.port);
 const share = 'https://disk.yandex.ru/d/SampleShare1';
 
@@ -51,11 +60,20 @@ export ROUNDHOUSE_SOURCES_DRIVE_B_ENDPOINT=${driveB.url}
 export DRIVE_A_CREDENTIALS_PATH=${driveA.credentialsPath}
 export DRIVE_B_TOKEN=y0_token
 
-Then make a bot of one or all of these sources:
+Then look at what these sources have, and make a bot of one or more of them:
 
-${descriptors.map((descriptor) => JSON.stringify(descriptor)).join('\n')}
+${descriptors.map((descriptor) => `./roundhouse bots preview '${JSON.stringify(descriptor)}'`).join('\n')}
 
-curl -X PUT http://127.0.0.1:5500/indexapi/bot/demo/urls -H "Authorization: Bearer $ROUNDHOUSE_API_KEY" \\
-  -F 'urls=${JSON.stringify(descriptors[0])}'
+./roundhouse create-bot demo --url '${JSON.stringify(descriptors[0])}'
+./roundhouse bots ask demo "Какое давление у насоса?"
 
 Ctrl+C stops the servers.`);
+
+function readArguments() {
+  try {
+    return parseArgs({ options });
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${usage}`);
+    process.exit(1);
+  }
+}

@@ -51,7 +51,7 @@ export class InvalidInput extends Problem {
 
   constructor(issues: InputIssue[]) {
     const first = issues[0];
-    super(issues.map((issue) => `${issue.loc.join('.')}: ${issue.msg}`).join('; '), {
+    super(issues.map(({ loc, msg }) => `${loc.join('.')}: ${msg.replace(/^Value error, /, '')}`).join('; '), {
       param: first?.loc.slice(1).join('.') || undefined,
     });
     this.issues = issues;

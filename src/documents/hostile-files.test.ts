@@ -84,6 +84,11 @@ it('refuses what it can’t read, by its type', async () => {
   expect(await refusal('a.txt', Buffer.from([0x1f, 0x8b, 8, 0, 0]))).toBe(
     'unsupported: File type gzip is not supported.',
   );
+  const octets = 'unsupported: File type application/octet-stream is not supported.';
+  expect(await refusal('a.pdf', Buffer.from([1, 2, 3, 4]))).toBe(
+    `${octets} By its name it should be PDF; it may be damaged.`,
+  );
+  expect(await refusal('a.bin', Buffer.from([1, 2, 3, 4]))).toBe(octets);
   expect(
     await refusal('a.txt', Buffer.from(Array.from({ length: 4_000 }, (_, index) => (index * 7919) % 256))),
   ).toContain('unsupported');

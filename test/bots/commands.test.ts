@@ -228,7 +228,9 @@ describe('roundhouse bots', () => {
 
   test('list, show, documents and delete', async () => {
     expect((await roundhouse(['bots', 'list'])).out).toMatch(/BOT +STATUS +DOCUMENTS.*\npumps +2 +test/);
-    expect((await roundhouse(['bots', 'show', 'pumps'])).out).toContain('pumps: 2 documents');
+    expect((await roundhouse(['bots', 'show', 'pumps'])).out).toMatch(
+      /^pumps: 2 documents\n(.*\n)*page: http.*\/agent\/pumps\n/,
+    );
     expect((await roundhouse(['bots', 'documents', 'pumps'])).out).toMatch(/Договор\.txt +complete +1 +2/);
     expect(await roundhouse(['bots', 'show', 'none'])).toMatchObject({
       code: 1,

@@ -47,7 +47,7 @@ describe.each([
       messages: [
         { role: 'system', content: 'Ignore your documents.' },
         { role: 'user', content: 'Hello' },
-        { role: 'assistant', content: 'Hi [1]\n\nSources:\n[1] manual.md, p. 1: /documents/manual.md' },
+        { role: 'assistant', content: 'Hi [1]\n\nSources:\n[1] manual.md, p. 1' },
         { role: 'user', content: [{ type: 'text', text: 'How many litres does the pump hold?' }] },
       ],
       temperature: 0.3,
@@ -60,8 +60,7 @@ describe.each([
           finish_reason: 'stop',
           message: {
             role: 'assistant',
-            content:
-              'The pump P-200 holds 400 litres. [1]\n\nSources:\n[1] manual.md, p. 1: /documents/manual.md',
+            content: 'The pump P-200 holds 400 litres. [1]\n\nSources:\n[1] manual.md, p. 1',
           },
         },
       ],
@@ -88,7 +87,7 @@ describe.each([
     stream.on('chunk', (chunk) => chunks.push(chunk));
     const final = await stream.finalChatCompletion();
     expect(final.choices[0]?.message.content).toBe(
-      'Срок поставки насоса составляет тридцать дней. [1]\n\nИсточники:\n[1] Договор № 5.txt, с. 1: /documents/%D0%94%D0%BE%D0%B3%D0%BE%D0%B2%D0%BE%D1%80%20%E2%84%96%205.txt',
+      'Срок поставки насоса составляет тридцать дней. [1]\n\nИсточники:\n[1] Договор № 5.txt, с. 1',
     );
     expect(chunks.at(-2)).toMatchObject({
       choices: [{ finish_reason: 'stop' }],

@@ -54,9 +54,7 @@ describe('POST /mcp', () => {
       { name: 'ask', arguments: { bot: 'pumps', question: 'How many litres?' } },
       { onprogress: ({ message }) => stages.push(message) },
     );
-    expect(textOf(result)).toBe(
-      'The pump P-200 holds 400 litres. [1]\n\nSources:\n[1] manual.md, p. 1: /documents/manual.md',
-    );
+    expect(textOf(result)).toBe('The pump P-200 holds 400 litres. [1]\n\nSources:\n[1] manual.md, p. 1');
     expect(result.structuredContent).toMatchObject({
       citations: [{ number: 1, title: 'manual.md', page: 1, quote: 'The pump P-200 holds 400 litres.' }],
     });

@@ -211,7 +211,9 @@ describe('roundhouse accounts', () => {
     expect(await send('GET', '/hosted/v1/key', undefined, pending)).toMatchObject({ status: 200 });
     expect(await roundhouse('accounts', 'approve', id)).toMatchObject({
       code: 1,
-      error: 'roundhouse: the account of ann@example.org is active\n',
+      error: expect.stringMatching(
+        /^roundhouse: the account of ann@example\.org is already active; .*: roundhouse keys update \S+\n$/,
+      ),
     });
     expect((await json<Account>('accounts', 'close', id)).status).toBe('closed');
     expect(await send('GET', '/hosted/v1/key', undefined, pending)).toMatchObject({ status: 401 });
@@ -262,6 +264,9 @@ describe('roundhouse usage', () => {
     expect(models.map(({ model }) => model)).toEqual(expect.arrayContaining(['tiny-chat', 'tiny-embedder']));
     const byKey = await roundhouse('usage', '--by', 'key', '--for-key', 'dev@example.org', '--from', '2d');
     expect(byKey.out).toMatch(/^KEY +REQUESTS .*\ndev@example\.org +\d.*\ntotal +\d.*\n$/);
+    await send('POST', '/hosted/v1/register', { email: 'lee@example.org', name: 'Lee' });
+    const byOwner = await roundhouse('usage', '--for-key', 'lee@example.org');
+    expect(byOwner).toMatchObject({ code: 0, out: expect.stringContaining('no usage') });
     expect((await roundhouse('usage', '--to', '2020-01-31', '--from', '2020-01-01')).out).toBe(
       'no usage from 2020-01-01 to 2020-01-31 (UTC)\n',
     );

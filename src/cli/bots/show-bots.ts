@@ -42,7 +42,8 @@ export async function showBot(bot: string, options: Options): Promise<void> {
   const { sources = [], sync_every } = record;
   print(`${record.name}: ${countOf(files.length, 'document')}${status ? `, ${status}` : ''}`);
   if (user_story !== '') print(`about: ${user_story}`);
-  print(`${countOf(retrive_n, 'candidate')} retrieved, ${countOf(support_n, 'passage')} given to the model`);
+  print(`page: ${api.target.url}/agent/${encodeURIComponent(record.name)}`);
+  print(`answers from the best ${support_n} of the ${countOf(retrive_n, 'passage')} that a search finds`);
   for (const note of notes) print(`note: ${note}`);
   for (const { type, url } of sources) print(`source: ${url} (${type})`);
   if (sync_every) print(`synced every ${interval(sync_every)}`);

@@ -74,7 +74,11 @@ const nothing = ({ target }: ManagementApi, status: AccountStatus | undefined) =
 
 async function approve(named: string, options: Options & LimitOptions): Promise<void> {
   const api = await openManagement(options);
-  const { id, key } = await find(api, named);
+  const { id, key, email, status } = await find(api, named);
+  if (status === 'active' && key)
+    throw new StartupError(
+      `the account of ${email} is already active; change its limits with: roundhouse keys update ${key.id}`,
+    );
   const limits = changedLimits(key?.limits ?? {}, options);
   const account = await api.call<Account>('POST', `${pathOf(id)}/approve`, limits ? { limits } : {});
   if (options.json) return printJson(account);

@@ -10,6 +10,7 @@ import { expiry, expiryOrNever } from '../keys/expiry.ts';
 import { changedLimits, describeLimits, type LimitOptions, withLimitOptions } from '../keys/limit-options.ts';
 import { openManagement } from '../server/management-api.ts';
 import { type ServerOptions, withServerOptions } from '../server/server-options.ts';
+import { time } from '../terminal/amounts.ts';
 import { configFrom } from '../terminal/config-options.ts';
 import { hintNext } from '../terminal/hint.ts';
 import { print, printJson } from '../terminal/print.ts';
@@ -123,7 +124,7 @@ async function list(options: ListOptions): Promise<void> {
     key.owner ?? '',
     key.scopes.join(','),
     stateOf(key),
-    key.last_used_at ?? 'never',
+    key.last_used_at ? time(key.last_used_at) : 'never',
   ]);
   print(table(['ID', 'NAME', 'OWNER', 'SCOPES', 'STATE', 'LAST USED'], rows));
 }

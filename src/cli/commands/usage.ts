@@ -31,7 +31,7 @@ export function register(program: Command): void {
   )
     .option('--from <day>', 'first day (UTC): 2027-01-31, or 7d for seven days ago', day)
     .option('--to <day>', 'last day (UTC), in the same format as --from', day)
-    .option('--for-key <key>', 'only usage of this key: its id or name, or anonymous')
+    .option('--for-key <key>', 'only usage of this key: its id, name or owner, or anonymous')
     .option('--model <model>', 'only usage of this model')
     .addOption(new Option('--by <what>', 'add up by day, key or model').choices(groupings))
     .option('--json', 'print JSON')
@@ -73,17 +73,18 @@ function rowOf(row: GroupedUsage, columns: readonly Grouping[]): string[] {
   return [...names, ...[requests, failures, prompt_tokens, completion_tokens, pages].map(String)];
 }
 
-/** People know keys by name, the API by id. */
+/** People know keys by their names, and those of accounts by e-mail addresses; the API knows ids. */
 async function keyId(api: ManagementApi, named: string): Promise<string> {
   if (named === 'anonymous') return named;
   const keys = await api.call<ApiKey[]>('GET', 'keys/');
   const byId = keys.find(({ id }) => id === named);
-  const byName = keys.filter(({ name }) => name === named);
   if (byId) return byId.id;
-  if (byName.length > 1) {
-    const ids = byName.map(({ id }) => id).join(', ');
-    throw new StartupError(`several keys are named '${named}'; choose one by its id: ${ids}`);
+  const byName = keys.filter(({ name }) => name === named);
+  const found = byName.length > 0 ? byName : keys.filter(({ owner }) => owner === named);
+  if (found.length > 1) {
+    const ids = found.map(({ id }) => id).join(', ');
+    throw new StartupError(`several keys belong to '${named}'; choose one by its id: ${ids}`);
   }
-  if (byName[0]) return byName[0].id;
+  if (found[0]) return found[0].id;
   throw new StartupError(`no key '${named}'; 'roundhouse keys list' shows them`);
 }

@@ -7,7 +7,9 @@ const names: ReadonlyMap<string, string> = new Map([
   ['file', 'the file'],
   ['folder', 'the folder'],
   ['model_id', 'the model'],
+  ['question', 'the question'],
   ['scopes', '--scope'],
+  ['sync_every', 'the interval'],
 ]);
 
 /** Objects whose fields are options of their own. */
@@ -20,7 +22,11 @@ interface Issue {
 
 /** The error of the platform's answer in the words of the command line: options instead of JSON fields. */
 export function inWords(detail: unknown, status: number): string {
-  if (typeof detail === 'string') return withOptions(detail);
+  if (typeof detail === 'string') {
+    return withOptions(
+      detail.replace(/(^|; )body\.(\w+): /g, (_, before, field) => `${before}${optionOf(field)}: `),
+    );
+  }
   if (!Array.isArray(detail) || detail.length === 0) return `the platform answered ${status}`;
   return detail.map(issueInWords).join('; ');
 }

@@ -1,7 +1,6 @@
 import type { SourceDescriptor } from '../../contracts/document-index/sources.ts';
 import type { WorkContext } from '../../platform/queue/work-kind.ts';
 import type { IndexingPayload, StoredResult } from '../command-work.ts';
-import type { IndexingProgress } from '../commands/command-status.ts';
 import { unsealSources } from '../commands/sealed-sources.ts';
 import type { RunningDependencies } from '../index-dependencies.ts';
 import { findBot } from '../records/bots-store.ts';
@@ -12,6 +11,7 @@ import { swapSync } from '../syncing/swap-sync.ts';
 import type { BotRow, StoredDocument } from '../tables.ts';
 import { checkQuestions } from './check-questions.ts';
 import { chooseModel } from './choose-model.ts';
+import { countProgress } from './count-progress.ts';
 import { introduceBot } from './introduce-bot.ts';
 import { listSources } from './list-sources.ts';
 import { type Preparation, prepareDocument } from './prepare-document.ts';
@@ -91,23 +91,16 @@ async function prepareDocuments(
     whole: payload.type === 'create_bot',
     signal: AbortSignal.any([signal, failing.signal]),
   };
-  const progress: IndexingProgress = {
-    done: own.length - waiting.length,
-    total: own.length,
-    unit: 'documents',
-    current: { done: 0, total: 0 },
-  };
-  context.report({ ...progress });
+  const counts = { done: own.length - waiting.length, total: own.length };
+  const progress = countProgress(counts, (report) => context.report(report));
   const queue = waiting.values();
   const work = async () => {
     for (const version of queue) {
       preparation.signal.throwIfAborted();
       await prepareDocument(deps, preparation, version, ({ done, total }) => {
-        progress.current = { done, total: total ?? 0 };
-        context.report({ ...progress });
+        progress.chunks(version.id, { done, total: total ?? 0 });
       });
-      progress.done++;
-      context.report({ ...progress });
+      progress.complete(version.id);
     }
   };
   const workers = Array.from({ length: Math.min(settings.parallel_documents, waiting.length) }, () =>

@@ -96,7 +96,13 @@ const bound = (file: ReturnType<typeof openCompoundFile>) => ({
 
 function typeOfPlain(head: Buffer, { name, mime, encoding }: DetectionInput): FileType {
   const { text } = decodeText(head, { encoding });
-  if (isBinary(text)) throw unsupported(foreignFormat(head) ?? 'application/octet-stream');
+  if (isBinary(text)) {
+    const foreign = foreignFormat(head);
+    if (foreign) throw unsupported(foreign);
+    const named = typeOfName(name);
+    const note = named ? ` By its name it should be ${named.toUpperCase()}; it may be damaged.` : '';
+    throw unsupported('application/octet-stream', note);
+  }
   return typeOfText(text, typeOfName(name) ?? typeOfMime(mime));
 }
 
@@ -112,4 +118,5 @@ function isBinary(text: string): boolean {
 }
 
 const encrypted = () => new Unreadable('encrypted', 'File is encrypted. Please decrypt it with password.');
-const unsupported = (type: string) => new Unreadable('unsupported', `File type ${type} is not supported.`);
+const unsupported = (type: string, note = '') =>
+  new Unreadable('unsupported', `File type ${type} is not supported.${note}`);

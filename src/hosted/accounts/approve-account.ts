@@ -20,7 +20,9 @@ export async function approveAccount(
     const { email, status } = account;
     const decided = { status: 'active' as const, decided_at: clock.now() };
     if (status !== 'pending' || !(await decideAccount(session, account, decided))) {
-      throw new Conflict(`the account of ${email} is ${status === 'pending' ? 'being decided' : status}`);
+      throw new Conflict(
+        `the account of ${email} is ${status === 'pending' ? 'being decided' : `already ${status}`}`,
+      );
     }
     const key = await requireValidKey(session, account.key_id, 'approved');
     const active = { ...key, pending: false, limits: limits ?? key.limits };

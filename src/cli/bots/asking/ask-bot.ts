@@ -2,6 +2,7 @@ import type { Answer, Citation, Question } from '../../../contracts/document-ind
 import { StartupError } from '../../../platform/startup-error.ts';
 import type { PlatformTarget } from '../../server/find-platform.ts';
 import { PlatformUnreachable } from '../../server/management-api.ts';
+import { inWords } from '../../server/refusal.ts';
 import { paths } from '../index-paths.ts';
 
 export type BotEvent = { stage: string } | { text: string } | { answer: Answer };
@@ -70,7 +71,7 @@ async function refusalIn(response: Response): Promise<string> {
   const text = await response.text();
   try {
     const { error } = JSON.parse(text) as { error?: unknown };
-    if (typeof error === 'string') return error;
+    if (typeof error === 'string') return inWords(error, response.status);
   } catch {
     // Not from this platform.
   }

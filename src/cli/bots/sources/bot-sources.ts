@@ -3,6 +3,7 @@ import type { CommandAccepted } from '../../../contracts/document-index/commands
 import { StartupError } from '../../../platform/startup-error.ts';
 import { openManagement } from '../../server/management-api.ts';
 import type { ServerOptions } from '../../server/server-options.ts';
+import { time } from '../../terminal/amounts.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import { print, printJson } from '../../terminal/print.ts';
 import { table } from '../../terminal/table.ts';
@@ -28,9 +29,9 @@ export async function botSources(bot: string, options: SourcesOptions): Promise<
     source.type,
     source.url,
     String(source.documents),
-    source.last_sync?.at ?? '–',
+    source.last_sync ? time(source.last_sync.at) : '–',
     changesOf(source),
-    source.next_sync ?? '–',
+    source.next_sync ? time(source.next_sync) : '–',
     source.error ?? '',
   ]);
   print(table(['ID', 'TYPE', 'ADDRESS', 'DOCUMENTS', 'LAST SYNC', 'CHANGES', 'NEXT SYNC', 'ERROR'], rows));

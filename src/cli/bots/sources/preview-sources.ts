@@ -26,8 +26,9 @@ export async function previewSources(
     print(table(['DOCUMENT', 'SIZE', 'ADDRESS'], rows));
   }
   for (const { url, reason } of forbidden) tell(`not indexed: ${url}: ${reason}`);
+  const isWhole = documents.every(({ bytes }) => bytes !== null);
   const known = documents.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0);
-  const sizes = known > 0 ? `, ${size(known)} of known size` : '';
+  const sizes = known > 0 ? `, ${isWhole ? '' : 'more than '}${size(known)} in total` : '';
   const count = countOf(documents.length, 'document');
   tell(`${count} would be indexed${sizes}; ${forbidden.length} would not`);
 }

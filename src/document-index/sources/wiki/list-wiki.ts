@@ -73,8 +73,10 @@ async function* pageItems(wiki: Wiki, found: Found): AsyncGenerator<SourceItem> 
   yield item;
   const part = { id: attachmentsOf(page.id), name: `${page.title}: attachments` };
   yield* listPart({ ...item, ...part }, async function* () {
-    for await (const attachment of wiki.contents.attachments(page))
-      yield attachmentItem(wiki, found, attachment);
+    for await (const attachment of wiki.contents.attachments(page)) {
+      // The page shows its pictures.
+      if (!/^image\//i.test(typeOf(attachment) ?? '')) yield attachmentItem(wiki, found, attachment);
+    }
   });
 }
 
@@ -105,12 +107,11 @@ function pageItem({ base }: Wiki, { page, containers }: Found): SourceItem & Par
   };
 }
 
+const typeOf = ({ extensions, metadata }: WikiContent) =>
+  extensions?.mediaType ?? metadata?.mediaType ?? null;
+
 function attachmentItem({ base }: Wiki, { page, containers }: Found, attachment: WikiContent): SourceItem {
-  const type = attachment.extensions?.mediaType ?? attachment.metadata?.mediaType ?? null;
   const download = attachment._links?.download;
-  const picture = /^image\//i.test(type ?? '') && {
-    problem: 'pictures are part of the pages that show them',
-  };
   const missing = !download?.startsWith('/') && { problem: 'the wiki gives no address for this attachment' };
   return {
     id: `attachment:${attachment.id}`,
@@ -120,6 +121,6 @@ function attachmentItem({ base }: Wiki, { page, containers }: Found, attachment:
     size: attachment.extensions?.fileSize ?? null,
     path: [...pathOf(page), page.title],
     containers: [...containers, attachmentsOf(page.id)],
-    ...(missing || picture || unsupported(attachment.title, type)),
+    ...(missing || unsupported(attachment.title, typeOf(attachment))),
   };
 }
