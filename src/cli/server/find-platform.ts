@@ -14,6 +14,8 @@ export interface PlatformTarget {
   key: string | undefined;
   /** Where the key comes from, for messages; or where it was looked for. */
   keySource: string;
+  /** Whether a platform of this machine has announced the address. Otherwise it was named or configured. */
+  announced: boolean;
 }
 
 /** Finds the platform to talk to, and the key for it. It may turn out not to run. */
@@ -26,14 +28,19 @@ export async function findPlatform(options: ServerOptions): Promise<PlatformTarg
     );
   }
   const config = await configFrom(options);
-  const { url, dataDir } = named ? remote(named, config) : local(config, options, environment);
-  if (options.key) return { url, key: options.key, keySource: '--key' };
+  const {
+    url,
+    dataDir,
+    announced = false,
+  } = named ? remote(named, config) : local(config, options, environment);
+  if (options.key) return { url, key: options.key, keySource: '--key', announced };
   const key = environment.ROUNDHOUSE_API_KEY;
-  if (key) return { url, key, keySource: 'ROUNDHOUSE_API_KEY' };
+  if (key) return { url, key, keySource: 'ROUNDHOUSE_API_KEY', announced };
   // Keys of this machine are never sent to a server elsewhere.
-  if (dataDir === undefined) return { url, key: undefined, keySource: 'none' };
-  if (config.admin_token) return { url, key: config.admin_token, keySource: 'the setting admin_token' };
-  return { url, key: readLocalKey(dataDir), keySource: `${dataDir}/admin-token` };
+  if (dataDir === undefined) return { url, key: undefined, keySource: 'none', announced };
+  if (config.admin_token)
+    return { url, key: config.admin_token, keySource: 'the setting admin_token', announced };
+  return { url, key: readLocalKey(dataDir), keySource: `${dataDir}/admin-token`, announced };
 }
 
 function addressIn({ ROUNDHOUSE_URL: url }: Environment): string | undefined {
@@ -50,6 +57,7 @@ interface Place {
   url: string;
   /** Set if the platform is one of this machine, whose key may be used. */
   dataDir: string | undefined;
+  announced?: boolean;
 }
 
 function remote(named: string, config: Config): Place {
@@ -63,13 +71,13 @@ function remote(named: string, config: Config): Place {
 function local(config: Config, options: ServerOptions, environment: Environment): Place {
   const { data_dir, host, port = 5500 } = config;
   const own = readAddress(data_dir);
-  if (own) return { url: own, dataDir: data_dir };
+  if (own) return { url: own, dataDir: data_dir, announced: true };
   const configured = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   const isNamed =
     options.dataDir !== undefined || Boolean(environment.ROUNDHOUSE_DATA_DIR) || data_dir !== resolve('data');
   const [first, ...others] = isNamed ? [] : managed(runningPlatforms());
   if (!first) return { url: configured, dataDir: data_dir };
-  if (others.length === 0) return { url: first.address, dataDir: first.dataDir };
+  if (others.length === 0) return { url: first.address, dataDir: first.dataDir, announced: true };
   const list = [first, ...others].map(({ address, dataDir }) => `${address} (${dataDir})`).join(', ');
   throw new StartupError(`several platforms run on this machine; choose one with --server: ${list}`);
 }

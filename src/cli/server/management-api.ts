@@ -49,8 +49,9 @@ export async function openManagement(options: ServerOptions): Promise<Management
     const { status, ok, text } = await exchange(address, { ...request, headers }).catch(
       async (error: Error) => {
         if (request.signal?.aborted && error.name === 'AbortError') throw error;
-        // A platform that restarts may have another port then.
-        target = await findPlatform(options).catch(() => target);
+        // A platform that restarts may have another port then. Until it is back, another may have the configured one.
+        const now = await findPlatform(options).catch(() => target);
+        if (now.announced) target = now;
         const cause = error.cause as { code?: string; message?: string } | undefined;
         const reason = cause?.code ?? cause?.message ?? error.message;
         throw new PlatformUnreachable(url, reason, error);
