@@ -28,7 +28,7 @@ export interface Sample {
 const answered = 0.95;
 const refused = 0.85;
 /** Where both goals can't be had. Above the goal, as other documents always do a little worse. */
-const answeredAlone = 0.965;
+const answeredAlone = { sameLanguage: 0.965, crossLanguage: 0.96 };
 
 export function fitCalibration(samples: readonly Sample[]): Calibration {
   const ranking = fitWeights(samples);
@@ -44,7 +44,7 @@ export function fitCalibration(samples: readonly Sample[]): Calibration {
     lexical: fitCoefficients(withoutVectors),
     hybrid: fitCoefficients(of('hybrid')),
     hybridRussian: fitCoefficients(of('hybridRussian')),
-    crossLanguage: fitCoefficients(of('crossLanguage')),
+    crossLanguage: fitCoefficients(of('crossLanguage'), 'crossLanguage'),
   };
 }
 
@@ -92,7 +92,11 @@ const withoutVector = ({ hit, ...rest }: Candidate): Candidate => ({
   hit: hit && { lexical: hit.lexical, dense: null, sentence: null },
 });
 
-function fitCoefficients(samples: readonly JudgedEvidence[]): Coefficients {
+function fitCoefficients(
+  samples: readonly JudgedEvidence[],
+  languages: keyof typeof answeredAlone = 'sameLanguage',
+): Coefficients {
+  const withFit = languages === 'crossLanguage';
   const judged: Judged[] = samples.map(({ evidence, isAnswerable }) => ({
     features: [
       evidence.coverage,
@@ -100,24 +104,32 @@ function fitCoefficients(samples: readonly JudgedEvidence[]): Coefficients {
       evidence.window,
       evidence.dense ?? 0,
       evidence.sentence ?? evidence.dense ?? 0,
+      ...(withFit ? fitFeatures(evidence) : []),
     ],
     isAnswerable,
   }));
   const weights = fitLogistic(judged).map((value) => Math.round(100 * value) / 100);
-  const [bias = 0, coverage = 0, sentenceCoverage = 0, window = 0, dense = 0, sentence = 0] = weights;
+  const [bias = 0, coverage = 0, sentenceCoverage = 0, window = 0, dense = 0, sentence = 0, ...fitted] =
+    weights;
   const sums = (isAnswerable: boolean) =>
     judged
       .filter((example) => example.isAnswerable === isAnswerable)
       .map(({ features }) => dot([1, ...features], weights))
       .sort((a, b) => a - b);
-  const threshold = Math.round(1_000 / (1 + Math.exp(-thresholdOf(sums(true), sums(false))))) / 1_000;
-  return { threshold, bias, coverage, sentenceCoverage, window, dense, sentence };
+  const threshold =
+    Math.round(1_000 / (1 + Math.exp(-thresholdOf(sums(true), sums(false), answeredAlone[languages])))) /
+    1_000;
+  const coefficients = { threshold, bias, coverage, sentenceCoverage, window, dense, sentence };
+  const [text = 0, inSentence = 0, names = 0] = fitted;
+  return withFit ? { ...coefficients, fit: { text, sentence: inSentence, names } } : coefficients;
 }
 
+const fitFeatures = ({ fit }: Evidence) => [fit?.text ?? 0, fit?.sentence ?? 0, fit?.names ?? 0];
+
 /** Halfway between what just meets one goal and what just meets the other, as each is met less on other documents. */
-function thresholdOf(answerable: readonly number[], others: readonly number[]): number {
+function thresholdOf(answerable: readonly number[], others: readonly number[], alone: number): number {
   const quantile = (sums: readonly number[], share: number) => sums[Math.floor(share * sums.length)] ?? 0;
   const highest = quantile(answerable, 1 - answered);
   const lowest = quantile(others, refused);
-  return highest > lowest ? (highest + lowest) / 2 : quantile(answerable, 1 - answeredAlone);
+  return highest > lowest ? (highest + lowest) / 2 : quantile(answerable, 1 - alone);
 }

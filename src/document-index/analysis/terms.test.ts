@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { hashTerm } from './hash-term.ts';
-import { queryTerms, questionWords, termsOf } from './terms.ts';
+import { queryTerms, questionWords, termsOf, translatableWords } from './terms.ts';
 import { joinedWords, wordTerms } from './word-terms.ts';
 
 const termsIn = (text: string) => (text.normalize('NFKC').match(joinedWords) ?? []).flatMap(wordTerms);
@@ -86,5 +86,18 @@ describe('names in the other script', () => {
     expect(share('Christopher', 'Christopher')).toBe(1);
     expect(questionWords('Christopher')).toHaveLength(1);
     expect(share('парламент', 'the parliament')).toBe(0);
+  });
+});
+
+describe('translatableWords', () => {
+  test.each([
+    ['Кто был премьер-министром ГДР?', ['премьер', 'министром', 'гдр'], []],
+    ['Когда Сен-Пьер освободил Дюкен?', ['сен', 'пьер', 'освободил', 'дюкен'], ['сен', 'пьер', 'дюкен']],
+    ['Фридрих родился в Праге?', ['фридрих', 'родился', 'праге'], ['праге']],
+    ['Чем смазать насос TP-400 в 90-х?', ['смазать', 'насос', null, null, null, null], []],
+  ])('%s', (question, words, names) => {
+    const found = translatableWords(question);
+    expect(found.map(({ text }) => text)).toEqual(words);
+    expect(found.filter(({ isName }) => isName).map(({ text }) => text)).toEqual(names);
   });
 });

@@ -9,6 +9,7 @@ const cacheSize = 50_000;
 /** In `12 000`. An ordinary space may as well separate two numbers, such as the cells of a table. */
 const groupSpace = /(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))/g;
 const plainWord = /^\p{L}{2,}$/u;
+const capitalised = /^\p{Lu}\p{Ll}{2,}$/u;
 const none = new Uint32Array();
 
 interface WordHashes {
@@ -42,20 +43,31 @@ export interface QuestionWord {
   loose: number | null;
   /** The word as it was written, in lower case; null for numbers, codes and compounds. */
   text: string | null;
+  /** Whether it is capitalised within the question. Abbreviations are not: they are translated, not transcribed. */
+  isName: boolean;
 }
 
 /** The words of a question without duplicates. */
 export function questionWords(question: string): QuestionWord[] {
-  const words = wordsOf(question).flatMap((word) => {
+  const words = wordsOf(question).flatMap((word, at) => {
     const crossed = crossScriptTerm(word);
     const stems = wordTerms(word);
     return stems.map((stem) => ({
       terms: crossed !== null && stems.length === 1 ? [hashTerm(stem), hashTerm(crossed)] : [hashTerm(stem)],
       loose: looseHash(stem),
       text: stems.length === 1 && plainWord.test(word) ? word.toLowerCase() : null,
+      isName: at > 0 && capitalised.test(word),
     }));
   });
   return [...new Map(words.map((word) => [word.terms[0], word])).values()];
+}
+
+/** `премьер-министр` has no translation as one word, but its parts have. */
+const hyphen = /(?<=[\p{L}\p{N}])[-‐‑](?=\p{L}{3})/gu;
+
+/** The words of a question for texts in another language: compounds in their parts. */
+export function translatableWords(question: string): QuestionWord[] {
+  return questionWords(question.replace(hyphen, ' '));
 }
 
 /** The plain words of texts, one per term, in lower case. */

@@ -1,7 +1,7 @@
 import type { BotQuery } from '../../contracts/retrieval.ts';
 import type { Session } from '../../platform/database/database.ts';
 import type { Hit, VectorStore } from '../../platform/vectors/vector-store.ts';
-import { queryTerms, questionWords } from '../analysis/terms.ts';
+import { queryTerms, questionWords, translatableWords } from '../analysis/terms.ts';
 import type { BotRow } from '../tables.ts';
 import { chunksById, type FoundChunk, hiddenVersions } from './passages/passages-store.ts';
 import { formulations, questionLanguage } from './questions.ts';
@@ -73,7 +73,8 @@ function candidatesOf(
   translations: Translations | null,
 ): Candidate[] {
   const byId = new Map(hits.map((hit) => [hit.id, hit]));
-  const coverages = coverWords(questionWords(question), chunks, translations);
+  const words = translations ? translatableWords(question) : questionWords(question);
+  const coverages = coverWords(words, chunks, translations);
   return chunks.map((chunk, at) => ({
     hit: byId.get(chunk.id) ?? null,
     coverage: coverages[at] ?? { text: 0, sentence: 0, window: 0 },
@@ -95,7 +96,7 @@ async function translated(
   const best = [...ids].flatMap((id) => foreign.get(id) ?? []).slice(0, mostTranslated);
   if (best.length === 0) return null;
   const texts = best.flatMap(({ context, text }) => [context, text]);
-  return deps.translate({ model, words: questions.flatMap(questionWords), texts }, query);
+  return deps.translate({ model, words: questions.flatMap(translatableWords), texts }, query);
 }
 
 interface Embedded {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { RankingWeights } from './rank-candidates.ts';
+import type { WordFit } from './word-fit.ts';
 
 /** What speaks for an answer: the best passage for a question. */
 export interface Evidence {
@@ -9,6 +10,8 @@ export interface Evidence {
   /** Similarities on the model's own scale; null without an embeddings model that knows the language. */
   dense: number | null;
   sentence: number | null;
+  /** Null where no words were translated. */
+  fit: WordFit | null;
   /** Of the question, ISO 639-3. */
   language: string;
   /** Whether the passage is in the language of the question. */
@@ -24,6 +27,8 @@ export interface Coefficients {
   window: number;
   dense: number;
   sentence: number;
+  /** Only for other languages. */
+  fit?: WordFit;
 }
 
 export interface Calibration {

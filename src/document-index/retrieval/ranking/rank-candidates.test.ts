@@ -112,6 +112,7 @@ test('more evidence means more confidence, and none is refused', () => {
     window: 0,
     dense: 0,
     sentence: 0,
+    fit: null,
     language: 'eng',
     sameLanguage: true,
   };
@@ -126,11 +127,32 @@ test('more evidence means more confidence, and none is refused', () => {
     window: 1,
     dense: 1,
     sentence: 1,
+    fit: null,
     language: 'eng',
     sameLanguage: true,
   };
   expect(judgeAnswerable(strong, calibration)).toMatchObject({ answerable: true });
   expect(judgeAnswerable({ ...strong, dense: null, sentence: null }, calibration).answerable).toBe(true);
+});
+
+test('how well the words fit counts only for a passage in another language', () => {
+  const evidence = {
+    coverage: 0.5,
+    sentenceCoverage: 0.4,
+    window: 0.4,
+    dense: 0.5,
+    sentence: 0.5,
+    fit: { text: 0, sentence: 0, names: 0 },
+    language: 'rus',
+    sameLanguage: false,
+  };
+  const fitting = { ...evidence, fit: { text: 1, sentence: 1, names: 1 } };
+  expect(judgeAnswerable(evidence, calibration).answerable).toBe(false);
+  expect(judgeAnswerable(fitting, calibration).answerable).toBe(true);
+  const same = { sameLanguage: true };
+  expect(judgeAnswerable({ ...fitting, ...same }, calibration)).toEqual(
+    judgeAnswerable({ ...evidence, ...same }, calibration),
+  );
 });
 
 test('a cosine is read on the scale of its model', () => {

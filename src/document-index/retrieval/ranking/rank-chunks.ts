@@ -99,6 +99,7 @@ function evidenceOf(
     window: coverage.window,
     dense: place(hit?.dense),
     sentence: place(hit?.sentence),
+    fit: coverage.fit ?? null,
     language,
     sameLanguage: chunk.language === null || language === 'und' || chunk.language === language,
   };

@@ -1,5 +1,6 @@
 import { type QuestionWord, textWords } from '../../analysis/terms.ts';
 import type { Translations } from '../similarity/translate-words.ts';
+import { fitWords, type WordFit } from './word-fit.ts';
 
 /** Shares of the question's words by weight: 0 to 1. */
 export interface Coverage {
@@ -9,6 +10,8 @@ export interface Coverage {
   sentence: number;
   /** What stands closest together, regardless of sentences. */
   window: number;
+  /** Only where words were translated. */
+  fit?: WordFit | null;
 }
 
 export interface CoverageText {
@@ -65,14 +68,23 @@ export function coverWords(
   const total = weights.reduce((sum, weight) => sum + weight, 0) || 1;
   const share = (known: ArrayLike<number>) =>
     weights.reduce((sum, weight, word) => sum + weight * (known[word] ?? 0), 0) / total;
-  return found.map(({ title, sentences, all, whole }) => ({
-    text: share(whole),
-    sentence: sentences.reduce(
-      (best, matches) => Math.max(best, share(credits(words.length, matches, title))),
-      0,
-    ),
-    window: densest(all, words.length, share),
-  }));
+  return found.map(({ title, sentences, all, whole }) => {
+    let sentence = new Float64Array(words.length) as Float64Array;
+    let covered = 0;
+    for (const matches of sentences) {
+      const known = credits(words.length, matches, title);
+      const part = share(known);
+      if (part <= covered) continue;
+      sentence = known;
+      covered = part;
+    }
+    return {
+      text: share(whole),
+      sentence: covered,
+      window: densest(all, words.length, share),
+      ...(translations && { fit: fitWords(words, { text: whole, sentence }) }),
+    };
+  });
 }
 
 /** Finds the words of a question in texts. */
