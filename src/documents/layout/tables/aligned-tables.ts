@@ -1,8 +1,8 @@
 import type { Box } from '../../element.ts';
 import { height, median, shared, union, width } from '../geometry.ts';
-import { listMarker } from '../list-marker.ts';
 import type { TableBlock, Word } from '../page-content.ts';
 import { cutRow, type Row, toRow } from '../rows.ts';
+import { listMarker } from '../text/list-marker.ts';
 import { type Gutter, gutters } from './gutters.ts';
 import { toTable, type WordCell } from './table-cells.ts';
 
