@@ -1,6 +1,6 @@
 import type { Emphasis, Link } from '../element.ts';
-import { joinLines, withoutSoftHyphens } from '../layout/hyphens.ts';
 import type { Run, TextLine } from '../layout/page-content.ts';
+import { joinLines, withoutSoftHyphens } from '../layout/text/hyphens.ts';
 import { lineText } from '../layout/text-line.ts';
 
 export interface BlockText {

@@ -1,4 +1,4 @@
-import { follows } from '../layout/list-marker.ts';
+import { follows } from '../layout/text/list-marker.ts';
 
 export interface ItemPlace {
   marker: string;

@@ -1,5 +1,5 @@
 import type { PageContent, TextBlock, TextLine } from '../layout/page-content.ts';
-import { isPageNumber } from '../layout/page-number.ts';
+import { isPageNumber } from '../layout/text/page-number.ts';
 import { lineText } from '../layout/text-line.ts';
 
 export type RunningKind = 'Header' | 'Footer' | 'PageNumber';

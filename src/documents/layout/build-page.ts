@@ -1,14 +1,16 @@
 import type { Box } from '../element.ts';
-import { bulletWords, type DrawnDot } from './bullets.ts';
 import { area, contains, height, middleX, middleY, overlap, union, width } from './geometry.ts';
-import { joinSpacedLetters } from './letter-spacing.ts';
+import { columnGap, findColumns } from './order/find-columns.ts';
+import { linesOf, type Placed } from './order/placed.ts';
+import { readingOrder } from './order/reading-order.ts';
 import type { PageBlock, Word } from './page-content.ts';
-import { numbersBeside } from './page-number.ts';
 import { paragraphs, usualLeading } from './paragraphs.ts';
-import { columnGap, findColumns, linesOf, type Placed, readingOrder } from './reading-order.ts';
 import { cutRow, type Row, rowsOf, toRow } from './rows.ts';
 import { alignedTables } from './tables/aligned-tables.ts';
 import { type FoundTable, ruledTables } from './tables/ruled-tables.ts';
+import { bulletWords, type DrawnDot } from './text/bullets.ts';
+import { joinSpacedLetters } from './text/letter-spacing.ts';
+import { numbersBeside } from './text/page-number.ts';
 
 /** What was found on a page, upright, in points from its top left corner. */
 export interface PageParts {

@@ -1,7 +1,7 @@
 import { median, union } from './geometry.ts';
-import { follows, listMarker, shownMarker } from './list-marker.ts';
 import type { TextBlock } from './page-content.ts';
 import type { Row } from './rows.ts';
+import { follows, listMarker, shownMarker } from './text/list-marker.ts';
 import { toLine } from './text-line.ts';
 
 /** Lines of a paragraph are at most this much farther apart than is usual in the column. */

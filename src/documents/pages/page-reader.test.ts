@@ -14,7 +14,8 @@ import type { Region } from '../element.ts';
 import type { PageContent } from '../layout/page-content.ts';
 import { image } from '../pictures/sharp.ts';
 import type { LayoutModels } from '../vision/models.ts';
-import { PageReader, type ReadOptions } from './page-reader.ts';
+import { PageReader } from './page-reader.ts';
+import type { ReadOptions } from './read-options.ts';
 
 const tesseract = await requirement('tesseract', () =>
   execFileSync('tesseract', ['--list-langs']).includes('rus'),

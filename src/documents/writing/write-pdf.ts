@@ -5,7 +5,7 @@ import { PdfDocument } from './file/pdf-document.ts';
 import { inlinePictures } from './find-pictures.ts';
 import { most, startBudget } from './limits.ts';
 import { preparePictures } from './prepare-pictures.ts';
-import { bodySize, frame, page } from './setting/looks.ts';
+import { frame, page } from './setting/looks.ts';
 import { createMeasure } from './setting/measure.ts';
 import { PageFlow } from './setting/page-flow.ts';
 import { pageFrame, setBlocks } from './setting/set-blocks.ts';
@@ -33,11 +33,11 @@ export async function writePdf(
   for (const step of way) budget.spend(step);
   flow.place([
     ...setPath(way, frame.width, measure),
-    ...setBlocks(
-      [{ kind: 'heading', level: 0, runs: [{ text: name }] }, ...blocks],
-      { ...pageFrame, size: bodySize },
-      { measure, document, budget },
-    ),
+    ...setBlocks([{ kind: 'heading', level: 0, runs: [{ text: name }] }, ...blocks], pageFrame, {
+      measure,
+      document,
+      budget,
+    }),
   ]);
   flow.number(measure);
   return document.finish(name);

@@ -1,7 +1,7 @@
 import type { TableCell, TableCells } from '../../element.ts';
-import { joinLines, withoutSoftHyphens } from '../hyphens.ts';
 import type { Word } from '../page-content.ts';
 import { rowsOf } from '../rows.ts';
+import { joinLines, withoutSoftHyphens } from '../text/hyphens.ts';
 import { lineText, toLine } from '../text-line.ts';
 
 /** A cell that still has its words. */

@@ -4,36 +4,12 @@ import type { Budget } from '../limits.ts';
 import type { Block, Tone } from './block.ts';
 import { cleanText } from './clean-text.ts';
 import { CollectedRuns, type RunStyle } from './collect-runs.ts';
+import { blocks, skipped, styles } from './element-names.ts';
 import { listMarkers } from './list-markers.ts';
 import { classesOf, isPanelTitle, panelTone } from './panels.ts';
+import { preformatted } from './preformatted.ts';
 import { readTable } from './read-table.ts';
-import { absoluteAddress, captionOf, emoticon, isSmall, pictureText } from './references.ts';
-
-const set = (words: string) => new Set(words.split(' '));
-const skipped = set(
-  'script style title template noscript head select datalist button textarea svg iframe object #comment',
-);
-const blocks = set(
-  'address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer form ' +
-    'h1 h2 h3 h4 h5 h6 header hgroup hr html li main menu nav ol p pre section summary table ul caption math tr td tbody',
-);
-const styles = new Map<string, RunStyle>([
-  ['b', { bold: true }],
-  ['strong', { bold: true }],
-  ['i', { italic: true }],
-  ['em', { italic: true }],
-  ['cite', { italic: true }],
-  ['u', { underline: true }],
-  ['ins', { underline: true }],
-  ['s', { strike: true }],
-  ['del', { strike: true }],
-  ['code', { mono: true }],
-  ['tt', { mono: true }],
-  ['kbd', { mono: true }],
-  ['samp', { mono: true }],
-  ['sup', { raised: 'up' }],
-  ['sub', { raised: 'down' }],
-]);
+import { absoluteAddress, captionOf, emoticon, isSmall, pictureText, statedSize } from './references.ts';
 
 export interface ContentContext {
   /** What relative addresses refer to. */
@@ -213,31 +189,11 @@ class BlockReader {
       return;
     }
     this.#flush(place);
-    const [width, height] = [pixels(attributes.width), pixels(attributes.height)];
-    this.#blocks.push({ kind: 'picture', picture, ...(width && { width }), ...(height && { height }) });
+    this.#blocks.push({ kind: 'picture', picture, ...statedSize(attributes) });
     const text = captionOf(attributes);
     if (text !== '') {
       this.#runs.add(text, place.style);
       this.#flush({ ...place, look: 'caption' });
     }
   }
-}
-
-const pixels = (value: string | undefined) => {
-  const [, digits] = /^\s*(\d{1,5})(?:\.\d+)?(?:px)?\s*$/.exec(value ?? '') ?? [];
-  return digits === undefined ? undefined : Number(digits);
-};
-
-/** Text with its white space; some editors write line breaks as elements. */
-function preformatted(node: MarkupNode): string {
-  let text = '';
-  for (const it of node.children) {
-    if (!isNode(it)) text += it;
-    else if (it.name === 'br') text += '\n';
-    else if (!skipped.has(it.name)) {
-      text += preformatted(it);
-      if (/^(?:div|p|tr|li)$/.test(it.name) && !text.endsWith('\n')) text += '\n';
-    }
-  }
-  return text.replaceAll('\r\n', '\n').replaceAll('\r', '\n').replaceAll('\u00a0', ' ');
 }

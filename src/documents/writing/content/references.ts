@@ -56,3 +56,14 @@ export function isSmall({ width, height }: Attributes, picture: PdfPicture): boo
   );
   return Math.min(stated, picture.height) <= smallest;
 }
+
+/** The size that a page gives a picture, in pixels of screens. */
+export function statedSize(attributes: Attributes): { width?: number; height?: number } {
+  const [width, height] = [pixels(attributes.width), pixels(attributes.height)];
+  return { ...(width && { width }), ...(height && { height }) };
+}
+
+const pixels = (value: string | undefined) => {
+  const [, digits] = /^\s*(\d{1,5})(?:\.\d+)?(?:px)?\s*$/.exec(value ?? '') ?? [];
+  return digits === undefined ? undefined : Number(digits);
+};

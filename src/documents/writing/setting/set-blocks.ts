@@ -4,6 +4,7 @@ import type { Budget } from '../limits.ts';
 import { bodySize, faint, frame, headingSize, ink, ruleInk, tones } from './looks.ts';
 import type { Measure } from './measure.ts';
 import { backed, type Item, indented, isTable, type Piece, space } from './piece.ts';
+import { setPicture } from './set-picture.ts';
 import { setTable } from './set-table.ts';
 import { setCode, setText } from './set-text.ts';
 
@@ -153,27 +154,6 @@ function setPanel(
   const [first] = all;
   if (first) all[0] = { ...first, gap: 0.8 * size };
   return [...all, space(0.3 * size)];
-}
-
-/** Pictures are stated in pixels of screens. */
-const pointsPerPixel = 0.75;
-
-function setPicture(
-  { picture, width: stated, height: tall }: Extract<Block, { kind: 'picture' }>,
-  { width, size, tables }: Frame,
-  { document }: SettingContext,
-): Piece {
-  const ratio = picture.height / picture.width;
-  const wanted = stated ?? (tall ? tall / ratio : picture.width);
-  const most = tables > 0 ? 0.5 * frame.height : 0.85 * frame.height;
-  const shown = Math.max(1, Math.min(width, wanted * pointsPerPixel, most / ratio));
-  return {
-    gap: 0.7 * size,
-    height: Math.min(most, shown * ratio),
-    keep: false,
-    draw: (canvas, left, top) =>
-      canvas.picture(document.pictureOf(picture), left, top, shown, Math.min(most, shown * ratio)),
-  };
 }
 
 const setRule = (width: number): Piece => ({

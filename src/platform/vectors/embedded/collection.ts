@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Unavailable } from '../../../contracts/problems.ts';
 import { wrongDimensions } from '../checked-points.ts';
 import type { Hit, Point, PointQuery } from '../vector-store.ts';
+import { indexedPoint, type PointRow } from './file/point-rows.ts';
+import { PointsStore } from './file/points-store.ts';
 import { PointIndex } from './memory/point-index.ts';
-import { indexedPoint, type PointRow } from './point-rows.ts';
-import { PointsStore } from './points-store.ts';
 import { checkQueryDimensions, searchPoints } from './search-points.ts';
 
 /** Rows that are loaded before other collections get a turn. */

@@ -1,39 +1,37 @@
 import { isAlive } from '../../processes/is-alive.ts';
 import type { CollectionInfo, Hit, Point, PointQuery } from '../vector-store.ts';
-import { Collection, Replaced } from './collection.ts';
-import { CollectionFiles } from './collection-files.ts';
-import { Damaged } from './point-rows.ts';
-import { createPointsFile } from './points-store.ts';
+import { type Collection, Replaced } from './collection.ts';
+import { CollectionFiles } from './file/collection-files.ts';
+import { Damaged } from './file/point-rows.ts';
+import { createPointsFile } from './file/points-file.ts';
+import { OpenCollections, type OpenLimits } from './open-collections.ts';
+import { Turns } from './turns.ts';
 
-export interface CollectionsOptions {
+export interface CollectionsOptions extends Pick<OpenLimits, 'memory' | 'idle'> {
   folder: string;
-  /** Bytes of memory for opened collections. The one in use may exceed it. */
-  memory: number;
-  /** Milliseconds after which an unused collection is closed. */
-  idle: number;
   onDamaged(name: string, reason: string): void;
 }
-
-/** Files that are open at the same time. */
-const MOST_OPEN = 200;
 
 /** All collections of a folder. Calls for one collection run one after another. */
 export class Collections {
   readonly #options: CollectionsOptions;
   readonly #files: CollectionFiles;
-  readonly #open = new Map<string, Collection>();
-  readonly #turns = new Map<string, Promise<unknown>>();
-  /** Files whose structure has been checked. */
-  readonly #checked = new Set<string>();
+  readonly #turns = new Turns();
+  readonly #open: OpenCollections;
 
   constructor(options: CollectionsOptions) {
     this.#options = options;
     this.#files = new CollectionFiles(options.folder);
     this.#files.prepare(isAlive);
+    this.#open = new OpenCollections(this.#files, {
+      memory: options.memory,
+      idle: options.idle,
+      isBusy: (name) => this.#turns.isBusy(name),
+    });
   }
 
   ensure(name: string, dimensions: number | null): Promise<void> {
-    return this.#inTurn(name, async () => {
+    return this.#turns.run(name, async () => {
       if (this.#files.identity(name) === undefined) this.#create(name, dimensions);
       const found = await this.#with(name, (collection) => {
         collection.ensure(dimensions);
@@ -45,7 +43,7 @@ export class Collections {
 
   /** Returns false if there is no such collection. */
   upsert(name: string, points: readonly Point[]): Promise<boolean> {
-    return this.#inTurn(name, async () => {
+    return this.#turns.run(name, async () => {
       const found = await this.#with(name, (collection) => {
         collection.upsert(points);
         return true;
@@ -55,21 +53,21 @@ export class Collections {
   }
 
   remove(name: string, groups: readonly number[]): Promise<number> {
-    return this.#inTurn(
+    return this.#turns.run(
       name,
       async () => (await this.#with(name, (collection) => collection.remove(groups))) ?? 0,
     );
   }
 
   search(name: string, query: PointQuery): Promise<Hit[]> {
-    return this.#inTurn(
+    return this.#turns.run(
       name,
       async () => (await this.#with(name, (collection) => collection.search(query))) ?? [],
     );
   }
 
   count(name: string): Promise<Map<number, number>> {
-    return this.#inTurn(
+    return this.#turns.run(
       name,
       async () => (await this.#with(name, (collection) => collection.store.groupSizes())) ?? new Map(),
     );
@@ -78,14 +76,14 @@ export class Collections {
   /** Returns false if there is no such collection. */
   async copy(from: string, to: string): Promise<boolean> {
     const unfinished = this.#files.unfinished();
-    const found = await this.#inTurn(from, () =>
+    const found = await this.#turns.run(from, () =>
       this.#with(from, async (collection) => {
         await collection.store.copyTo(unfinished);
         return true;
       }),
     );
     if (!found) return false;
-    await this.#inTurn(to, async () => {
+    await this.#turns.run(to, async () => {
       do await this.#drop(to);
       while (!this.#files.publish(unfinished, to));
     });
@@ -93,13 +91,13 @@ export class Collections {
   }
 
   drop(name: string): Promise<void> {
-    return this.#inTurn(name, () => this.#drop(name));
+    return this.#turns.run(name, () => this.#drop(name));
   }
 
   async list(): Promise<CollectionInfo[]> {
     const list: CollectionInfo[] = [];
     for (const name of this.#files.names()) {
-      const info = await this.#inTurn(name, () =>
+      const info = await this.#turns.run(name, () =>
         this.#with(name, ({ store }) => ({
           name,
           dimensions: store.state().dimensions,
@@ -113,25 +111,12 @@ export class Collections {
 
   /** Closes collections that have not been used for a while. */
   closeIdle(): void {
-    for (const collection of this.#open.values())
-      if (Date.now() - collection.usedAt > this.#options.idle) this.#closeIfUnused(collection);
+    this.#open.closeIdle();
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled(this.#turns.values());
-    for (const collection of this.#open.values()) collection.close();
-    this.#open.clear();
-  }
-
-  async #inTurn<Result>(name: string, task: () => Promise<Result>): Promise<Result> {
-    const before = this.#turns.get(name);
-    const turn = (before ?? Promise.resolve()).then(task, task);
-    this.#turns.set(name, turn);
-    try {
-      return await turn;
-    } finally {
-      if (this.#turns.get(name) === turn) this.#turns.delete(name);
-    }
+    await this.#turns.ended();
+    this.#open.closeAll();
   }
 
   /** Runs `task` on a collection. Returns undefined if there is none, or if its file was damaged and removed. */
@@ -140,34 +125,20 @@ export class Collections {
     task: (collection: Collection) => Result | Promise<Result>,
   ): Promise<Result | undefined> {
     try {
-      const collection = this.#opened(name);
+      const collection = this.#open.get(name);
       if (!collection) return undefined;
       collection.usedAt = Date.now();
       const result = await task(collection);
-      this.#makeRoom(collection);
+      this.#open.makeRoom(collection);
       return result;
     } catch (error) {
       if (error instanceof Replaced) return this.#with(name, task);
       if (!isDamage(error)) throw error;
-      this.#forget(name);
+      this.#open.close(name);
       this.#files.remove(name);
       this.#options.onDamaged(name, (error as Error).message);
       return undefined;
     }
-  }
-
-  #opened(name: string): Collection | undefined {
-    const known = this.#open.get(name);
-    if (known?.isCurrent) return known;
-    this.#forget(name);
-    const identity = this.#files.identity(name);
-    if (identity === undefined) return undefined;
-    const isCurrent = () => this.#files.identity(name) === identity;
-    const collection = new Collection(name, this.#files.path(name), isCurrent);
-    this.#open.set(name, collection);
-    if (!this.#checked.has(identity)) collection.store.check();
-    this.#checked.add(identity);
-    return collection;
   }
 
   #create(name: string, dimensions: number | null): void {
@@ -182,33 +153,7 @@ export class Collections {
       collection.store.emptyLog();
       collection.write(() => this.#files.remove(name));
     });
-    this.#forget(name);
-  }
-
-  #forget(name: string): void {
-    this.#open.get(name)?.close();
-    this.#open.delete(name);
-  }
-
-  /** Closes the collections that have been unused for longest, until the rest fit. */
-  #makeRoom(current: Collection): void {
-    const others = [...this.#open.values()].filter((collection) => collection !== current);
-    others.sort((one, other) => one.usedAt - other.usedAt);
-    let bytes = [...this.#open.values()].reduce((sum, collection) => sum + collection.bytes, 0);
-    let open = this.#open.size;
-    for (const collection of others) {
-      if (bytes <= this.#options.memory && open <= MOST_OPEN) return;
-      const size = collection.bytes;
-      if (!this.#closeIfUnused(collection)) continue;
-      bytes -= size;
-      open--;
-    }
-  }
-
-  #closeIfUnused(collection: Collection): boolean {
-    if (this.#turns.has(collection.name)) return false;
-    this.#forget(collection.name);
-    return true;
+    this.#open.close(name);
   }
 }
 

@@ -1,11 +1,11 @@
 import { occurrenceWeight, termWeight } from '../bm25.ts';
 import { wrongDimensions } from '../checked-points.ts';
 import type { Hit, PointQuery } from '../vector-store.ts';
+import { bestSentence, cosine } from './file/point-rows.ts';
+import type { PointsStore } from './file/points-store.ts';
 import { Best } from './memory/best.ts';
 import type { PointIndex } from './memory/point-index.ts';
 import { countOf, slotOf } from './memory/postings.ts';
-import { bestSentence, cosine } from './point-rows.ts';
-import type { PointsStore } from './points-store.ts';
 
 /** How many candidates are compared by their exact vectors, as the 8-bit codes may order close ones differently. */
 const candidatesFor = (limit: number) => 2 * limit + 64;

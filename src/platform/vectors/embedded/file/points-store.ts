@@ -1,57 +1,7 @@
-import { closeSync, openSync } from 'node:fs';
-import Sqlite from 'better-sqlite3';
-import type { Point } from '../vector-store.ts';
+import type Sqlite from 'better-sqlite3';
+import type { Point } from '../../vector-store.ts';
 import { Damaged, type PointRow, rowsOf, type VectorRow } from './point-rows.ts';
-
-/** 'RhVc': marks a file of this store. */
-const APPLICATION = 0x52_68_56_63;
-/** A file of another version is removed, and its points are made again. */
-const VERSION = 1;
-/** Several vectors fit on a page. */
-const PAGE_SIZE = 8_192;
-/** How long to wait for another process that is writing or reading. */
-const PATIENCE = 10_000;
-
-const SCHEMA = `
-  create table state (
-    dimensions integer,
-    change integer not null
-  );
-  create table points (
-    id integer primary key,
-    "group" integer not null,
-    change integer not null,
-    scale real not null,
-    codes blob,
-    terms blob not null,
-    checksum integer not null
-  );
-  create index points_by_group on points ("group");
-  create index points_by_change on points (change, id);
-  create table vectors (
-    id integer primary key,
-    vector blob not null,
-    sentences blob
-  );
-`;
-
-/** Writes a new, empty collection to a file that doesn't exist yet. */
-export function createPointsFile(file: string, dimensions: number | null): void {
-  // SQLite gives its companions the permissions of the file.
-  closeSync(openSync(file, 'wx', 0o600));
-  const sqlite = new Sqlite(file);
-  try {
-    sqlite.pragma(`page_size = ${PAGE_SIZE}`);
-    sqlite.pragma('journal_mode = WAL');
-    sqlite.pragma('synchronous = FULL');
-    sqlite.exec(SCHEMA);
-    sqlite.prepare('insert into state (dimensions, change) values (?, 0)').run(dimensions);
-    sqlite.pragma(`application_id = ${APPLICATION}`);
-    sqlite.pragma(`user_version = ${VERSION}`);
-  } finally {
-    sqlite.close();
-  }
-}
+import { copyPointsFile, openPointsFile } from './points-file.ts';
 
 const ROW = 'id, "group", scale, codes, terms, checksum';
 
@@ -61,20 +11,7 @@ export class PointsStore {
   readonly #statements = new Map<string, Sqlite.Statement>();
 
   constructor(file: string) {
-    this.#sqlite = new Sqlite(file, { fileMustExist: true, timeout: PATIENCE });
-    try {
-      const [application, version] = [this.#pragma('application_id'), this.#pragma('user_version')];
-      if (application !== APPLICATION || version !== VERSION)
-        throw new Damaged(`it is not a collection of version ${VERSION}`);
-      this.#sqlite.pragma('journal_mode = WAL');
-      this.#sqlite.pragma('synchronous = FULL');
-      this.#sqlite.pragma('secure_delete = ON');
-      this.#sqlite.pragma('cache_size = -4000');
-      this.#sqlite.pragma('temp_store = MEMORY');
-    } catch (error) {
-      this.#sqlite.close();
-      throw error;
-    }
+    this.#sqlite = openPointsFile(file);
   }
 
   /** Throws `Damaged` if the structure of the file is broken. */
@@ -180,10 +117,8 @@ export class PointsStore {
     return (row as Pick<VectorRow, 'sentences'> | undefined)?.sentences ?? undefined;
   }
 
-  /** Copies the file a few pages at a time, so that other collections are served meanwhile. */
-  async copyTo(file: string): Promise<void> {
-    closeSync(openSync(file, 'wx', 0o600));
-    await this.#sqlite.backup(file, { progress: () => 500 });
+  copyTo(file: string): Promise<void> {
+    return copyPointsFile(this.#sqlite, file);
   }
 
   close(): void {

@@ -1,5 +1,5 @@
-import type { Word } from './page-content.ts';
-import { cutRow, type Row, rowsOf } from './rows.ts';
+import type { Word } from '../page-content.ts';
+import { cutRow, type Row, rowsOf } from '../rows.ts';
 
 const pattern =
   /^(?:page|p\.|стр(?:аница|\.)?|с\.)?\s*[-–—[(|]?\s*(?:\d{1,4}|[ivxlc]{1,6})\s*[-–—\])|]?(?:\s*(?:of|из|\/)\s*\d{1,4})?\.?$/i;

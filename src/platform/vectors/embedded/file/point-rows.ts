@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
-import type { Point, TermCounts } from '../vector-store.ts';
-import type { IndexedPoint } from './memory/point-index.ts';
-import { quantise } from './memory/quantise.ts';
+import type { Point, TermCounts } from '../../vector-store.ts';
+import type { IndexedPoint } from '../memory/point-index.ts';
+import { quantise } from '../memory/quantise.ts';
 
 /** A file that can't be trusted. It is removed, and its points count as missing. */
 export class Damaged extends Error {}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { toRow } from '../rows.ts';
 import { joinSpacedLetters } from './letter-spacing.ts';
-import { toRow } from './rows.ts';
 
 const style = { size: 10, bold: false, italic: false, mono: false, font: '' };
 const word = (text: string, left: number, right: number) => ({

@@ -1,6 +1,6 @@
-import { median, union } from './geometry.ts';
-import type { Word } from './page-content.ts';
-import { type Row, toRow } from './rows.ts';
+import { median, union } from '../geometry.ts';
+import type { Word } from '../page-content.ts';
+import { type Row, toRow } from '../rows.ts';
 
 /** Fewer single letters in a row may be initials or variables. */
 const fewest = 5;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { toRow } from '../rows.ts';
 import { readingOrder } from './reading-order.ts';
-import { toRow } from './rows.ts';
 
 const style = { size: 10, bold: false, italic: false, mono: false, font: 'Serif' };
 

@@ -1,6 +1,6 @@
-import type { Box } from '../element.ts';
-import { height, middleY } from './geometry.ts';
-import type { Word } from './page-content.ts';
+import type { Box } from '../../element.ts';
+import { height, middleY } from '../geometry.ts';
+import type { Word } from '../page-content.ts';
 
 export interface DrawnDot {
   box: Box;
