@@ -2,12 +2,13 @@ import type { SourceDescriptor } from '../../contracts/document-index/sources.ts
 import { Problem, Unprocessable } from '../../contracts/problems.ts';
 import { scrub } from '../../platform/telemetry/redaction.ts';
 import { itemColumns, linkIds, newDocument, shownUrl, sourceJson } from '../commands/new-documents.ts';
-import { documentName, freeName, nameOfLink } from '../documents/document-name.ts';
+import { documentName, nameOfLink } from '../documents/document-name.ts';
 import type { RunningDependencies } from '../index-dependencies.ts';
 import { insertDocuments, listDocuments, updateDocuments } from '../records/documents-store.ts';
 import type { SourceItem } from '../sources/source.ts';
 import { sourceId, sourcePrefix, withContainers } from '../syncing/listed-source.ts';
 import type { NewDocument } from '../tables.ts';
+import { NewNames } from './new-names.ts';
 
 interface Listing {
   bot: string;
@@ -30,23 +31,15 @@ export async function listSources(
   const all = await listDocuments(database, bot);
   const known = all.filter((version) => version.command === command);
   const present = adds ? all.filter(({ state }) => state === 'active') : [];
-  const holders = new Map(present.map(({ name, source_id }) => [name, source_id]));
-  const before = new Map(present.map(({ name, source_id }) => [source_id, name]));
-  const names = new Set(known.map(({ name }) => name));
+  const names = new NewNames(known, present);
   const seen = new Set(known.map(({ source_id }) => source_id));
   const items = new Map<string, SourceItem>();
   const added: NewDocument[] = [];
   const add = (document: Pick<NewDocument, 'name'> & Partial<NewDocument>) => {
-    if (names.size >= settings.max_documents) {
+    if (names.count >= settings.max_documents) {
       throw new Unprocessable(`the sources hold more than ${settings.max_documents} documents`);
     }
-    const isTaken = (name: string) =>
-      names.has(name) || (holders.has(name) && holders.get(name) !== document.source_id);
-    const own = [document.name, before.get(document.source_id ?? '')];
-    const name =
-      own.find((wanted) => wanted !== undefined && !isTaken(wanted)) ?? freeName(document.name, isTaken);
-    names.add(name);
-    added.push(newDocument({ bot, command, now: clock.now() }, { ...document, name }));
+    added.push(newDocument({ bot, command, now: clock.now() }, { ...document, name: names.give(document) }));
   };
   const links = linkIds(sources);
   for (const descriptor of sources) {
