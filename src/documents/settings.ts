@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { byteSize, duration } from '../platform/config/fields.ts';
+import { byteSize, timedDuration } from '../platform/config/fields.ts';
 
 const documents = z.strictObject({
   max_file_size: byteSize()
@@ -12,7 +12,7 @@ const documents = z.strictObject({
   max_text: byteSize()
     .default(2 ** 28)
     .describe('Largest content of a text or office file, unpacked.'),
-  time_limit: duration()
+  time_limit: timedDuration()
     .default(300_000)
     .describe('How long a worker may take for a file, or for a few pages of one.'),
   worker_memory: byteSize()

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { duration, secret } from '../../platform/config/fields.ts';
+import { secret, timedDuration } from '../../platform/config/fields.ts';
 
 const sources = z.strictObject({
   max_items: z.int().min(1).default(50_000).describe('Most documents that one source may list.'),
-  time_limit: duration()
+  time_limit: timedDuration()
     .default(6 * 3_600_000)
     .describe(
       'How long the listing of one source may take. The documents of one that takes longer stay as they are.',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { duration } from '../config/fields.ts';
+import { timedDuration } from '../config/fields.ts';
 import { isAllowEntry } from './addresses/allow-list.ts';
 
 const outgoing = z.strictObject({
@@ -10,10 +10,10 @@ const outgoing = z.strictObject({
       'Hosts (wiki.corp.example), hosts with a port (127.0.0.1:8090) and networks (10.0.0.0/8) that users may name as ' +
         'sources although they are private. Addresses of this machine are opened only by an entry with a port.',
     ),
-  time_limit: duration()
+  time_limit: timedDuration()
     .default(30 * 60_000)
     .describe('How long the download of one file from an address that a user named may take.'),
-  longest_wait: duration()
+  longest_wait: timedDuration()
     .default(60_000)
     .describe(
       'Longest pause that a server which limits the rate or is not available may ask for (Retry-After). If it asks for ' +

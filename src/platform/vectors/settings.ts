@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { byteSize, duration, secret } from '../config/fields.ts';
+import { byteSize, duration, secret, timedDuration } from '../config/fields.ts';
 
 const vectors = z.strictObject({
   url: z
@@ -9,7 +9,7 @@ const vectors = z.strictObject({
       'Address of a Qdrant server, such as http://127.0.0.1:6333. Empty: files in <data_dir>/vectors.',
     ),
   api_key: secret().optional().describe('Key for the Qdrant server.'),
-  timeout: duration()
+  timeout: timedDuration()
     .default(30_000)
     .describe('How long a call to the Qdrant server may take, including retries.'),
   memory: byteSize()

@@ -17,7 +17,11 @@ export function* tableDrafts(
 ): Generator<ChunkDraft> {
   const rows = rowsOf(table);
   const lines = rows.map((cells, row) => ({ row, text: rowText(cells) }));
-  const draft = (part: readonly Line[]) => draftOf(element, table, base, part);
+  const markdown = tableMarkdown(table);
+  const draft = (part: readonly Line[]): ChunkDraft => ({
+    ...draftOf(element, table, base, part),
+    markdown: markdown(new Set(part.map(({ row }) => row))),
+  });
   const all = lines.filter(({ text }) => text !== '');
   if (lengthOf(all) <= sizes.table) {
     if (all.length > 0) yield draft(all);
@@ -65,7 +69,7 @@ function draftOf(
   table: TableCells,
   base: Base,
   lines: readonly Line[],
-): ChunkDraft {
+): Omit<ChunkDraft, 'markdown'> {
   const segments = segmentsOf(element, lines);
   // The header may be repeated from another page: the passage is where its first row of data is.
   const body = lines.findIndex(({ row }) => row >= table.headerRows);
@@ -77,7 +81,6 @@ function draftOf(
     ...base,
     ownHeadings: 0,
     onlyHeadings: false,
-    markdown: tableMarkdown(table, new Set(lines.map(({ row }) => row))),
     page: begin?.page ?? null,
     segments,
   };

@@ -27,7 +27,7 @@ export function statusProblem({ status, headers, url }: Omit<FailedAnswer, 'text
 export const rateLimited = (host: string, retryAfter: number | undefined) =>
   new UpstreamFailed(`${host} limits the rate of requests`, {
     code: rateLimitedCode,
-    retryAfter: retryAfter ?? 1,
+    ...(retryAfter !== undefined && { retryAfter }),
   });
 
 /** `Retry-After` in seconds or as a date. */

@@ -10,7 +10,7 @@ export interface Patience {
   wait: Wait;
   /** A server that asks for a longer pause has refused for now. */
   longestWait: number;
-  /** Called where a server limits the rate, with the pause that it asks for. */
+  /** Called where a server limits the rate, with the pause that it asks for or, without one, that is made. */
   onRateLimit?(milliseconds: number): void;
 }
 
@@ -35,12 +35,13 @@ export async function patiently<Result>(
       if (!isTemporary(error)) throw error;
       const asked = (error.retryAfter ?? 0) * 1000;
       const isLimit = error.code === rateLimitedCode;
-      if (isLimit) onRateLimit?.(asked);
-      if (asked > longestWait) throw error;
       // A server that names a pause knows when the next request may come; otherwise the pauses grow.
       const growing =
         isLimit && asked > 0 ? 0 : Math.min(shortestPause * 2 ** (failures + refusals), longestWait);
-      const pause = Math.max(asked, growing) + 100 * Math.random();
+      const shortest = Math.max(asked, growing);
+      if (isLimit) onRateLimit?.(shortest);
+      if (asked > longestWait) throw error;
+      const pause = shortest + 100 * Math.random();
       if (isLimit) {
         refusals++;
         limited += pause;
