@@ -63,13 +63,17 @@ describe('loadConfig', () => {
     expect(config.starter).toBe(false);
   });
 
-  it.each(['sources.time_limit', 'outgoing.time_limit', 'outgoing.longest_wait', 'documents.time_limit'])(
-    'refuses a %s that is longer than timers can be',
-    (key) => {
-      expect(refusal(undefined, { flags: { [key]: '30d' } })).toContain('expected at most 24d');
-      expect(() => load(undefined, { flags: { [key]: '24d' } })).not.toThrow();
-    },
-  );
+  it.each([
+    'http.drain_timeout',
+    'dispatcher.caller_timeout',
+    'sources.time_limit',
+    'outgoing.time_limit',
+    'outgoing.longest_wait',
+    'documents.time_limit',
+  ])('refuses a %s that is longer than timers can be', (key) => {
+    expect(refusal(undefined, { flags: { [key]: '30d' } })).toContain('expected at most 24d');
+    expect(() => load(undefined, { flags: { [key]: '24d' } })).not.toThrow();
+  });
 
   it('lists every problem at once, each with its place and what was expected', () => {
     const yaml = 'prot: 5500\nauth:\n  opne: true\nhttp:\n  body_limit: lots\n';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { byteSize, duration } from '../platform/config/fields.ts';
+import { byteSize, duration, timedDuration } from '../platform/config/fields.ts';
 import { circlesIn } from '../platform/inference/aliases.ts';
 
 const name = z.string().min(1).max(4096);
@@ -25,15 +25,15 @@ const dispatcher = z.strictObject({
     .describe('Number of pods that are tried before a request fails.'),
   breaker: z
     .strictObject({
-      cooldown: duration().default(5000).describe('First pause for a pod that keeps failing.'),
+      cooldown: timedDuration().default(5000).describe('First pause for a pod that keeps failing.'),
       failures: z.int().min(1).default(3).describe('Consecutive failures after which a pod is paused.'),
     })
     .prefault({}),
-  caller_timeout: duration()
+  caller_timeout: timedDuration()
     .default(300_000)
     .describe('How long a caller may stop reading its answer before it is disconnected. 0: no limit.'),
-  connect_timeout: duration().default(3000).describe('How long a pod may take to accept a connection.'),
-  first_byte_timeout: duration()
+  connect_timeout: timedDuration().default(3000).describe('How long a pod may take to accept a connection.'),
+  first_byte_timeout: timedDuration()
     .default(600_000)
     .describe(
       'How long a pod may take to begin its response. A response that is not streamed begins when it is complete.',
@@ -46,7 +46,7 @@ const dispatcher = z.strictObject({
   form_limit: byteSize()
     .default(2 ** 30)
     .describe('Largest upload that is passed to a pod.'),
-  idle_timeout: duration()
+  idle_timeout: timedDuration()
     .default(300_000)
     .describe('How long a pod may send nothing in the middle of a response.'),
   policy: z
@@ -61,7 +61,7 @@ const dispatcher = z.strictObject({
     .describe(
       'Number of prompt blocks that are remembered to find the pod that has cached them; 28 bytes each.',
     ),
-  request_timeout: duration()
+  request_timeout: timedDuration()
     .default(0)
     .describe('Time limit for a whole request, unless x-request-timeout sets one. 0: none.'),
   url: z
@@ -88,12 +88,16 @@ const pods = z.strictObject({
   retention: duration()
     .default(86_400_000)
     .describe('How long the record of a pod that stopped reporting is kept.'),
-  ttl: duration().default(30_000).describe('How long after its last report a pod still receives requests.'),
+  ttl: timedDuration()
+    .default(30_000)
+    .describe('How long after its last report a pod still receives requests.'),
 });
 
 const queue = z.strictObject({
   size: z.int().min(0).default(1000).describe('Number of requests that may wait while all pods are busy.'),
-  timeout: duration().default(30_000).describe('How long a request waits for a pod before it is rejected.'),
+  timeout: timedDuration()
+    .default(30_000)
+    .describe('How long a request waits for a pod before it is rejected.'),
 });
 
 export const dispatcherSettings = {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { duration } from '../platform/config/fields.ts';
+import { duration, timedDuration } from '../platform/config/fields.ts';
 
 const launcher = z.strictObject({
-  load_timeout: duration()
+  load_timeout: timedDuration()
     .default(30 * 60_000)
     .describe('How long a pod may load its model without any progress before it is restarted. 0: no limit.'),
   log_retention: duration()
@@ -13,8 +13,8 @@ const launcher = z.strictObject({
     .min(0)
     .default(6)
     .describe('Consecutive health requests that a pod may miss before it is restarted. 0: no probing.'),
-  probe_interval: duration().default(10_000).describe('Pause between two health requests to a pod.'),
-  probe_timeout: duration()
+  probe_interval: timedDuration().default(10_000).describe('Pause between two health requests to a pod.'),
+  probe_timeout: timedDuration()
     .default(30_000)
     .describe('How long a pod may take to answer a health request, whatever it is computing.'),
 });

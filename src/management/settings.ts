@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { byteSize, duration } from '../platform/config/fields.ts';
+import { byteSize, timedDuration } from '../platform/config/fields.ts';
 
 const datasets = z.strictObject({
   max_size: byteSize()
@@ -8,15 +8,15 @@ const datasets = z.strictObject({
 });
 
 const deployments = z.strictObject({
-  drain_timeout: duration()
+  drain_timeout: timedDuration()
     .default(120_000)
     .describe(
       'How long the pods of a replaced deployment may finish running requests before they are stopped.',
     ),
-  handover: duration()
+  handover: timedDuration()
     .default(60_000)
     .describe('How long requests below /api and /inference that name a replaced model go to its successor.'),
-  ready_timeout: duration()
+  ready_timeout: timedDuration()
     .default(1_800_000)
     .describe('How long the pods of a new deployment may take to load.'),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { byteSize, duration, secret } from './fields.ts';
+import { byteSize, duration, secret, timedDuration } from './fields.ts';
 
 const audit = z.strictObject({
   retention: duration()
@@ -67,7 +67,9 @@ const http = z.strictObject({
     .describe(
       'Web origins whose pages may call the API from a browser, such as https://app.example. Empty: none.',
     ),
-  drain_timeout: duration().default(30_000).describe('How long running requests may continue after SIGTERM.'),
+  drain_timeout: timedDuration()
+    .default(30_000)
+    .describe('How long running requests may continue after SIGTERM.'),
 });
 
 const telemetry = z.strictObject({

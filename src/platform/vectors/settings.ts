@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { byteSize, duration, secret, timedDuration } from '../config/fields.ts';
+import { byteSize, secret, timedDuration } from '../config/fields.ts';
 
 const vectors = z.strictObject({
   url: z
@@ -17,7 +17,7 @@ const vectors = z.strictObject({
     .describe(
       'Memory for open collections without Qdrant; beyond it, the least recently used ones are closed. 100,000 chunks take about 150 MB.',
     ),
-  idle: duration()
+  idle: timedDuration()
     .default(30 * 60_000)
     .describe('How long a collection without Qdrant stays in memory after its last use.'),
 });
