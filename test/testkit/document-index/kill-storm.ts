@@ -45,7 +45,8 @@ export async function killStorm(options: StormOptions): Promise<StormReport> {
   let busy = true;
   const killing = (async () => {
     while (busy) {
-      await sleep(50 + random.below(options.calm));
+      // On a slow machine a command needs longer, too: it must come through between two kills at last.
+      await sleep(50 + random.below(Math.max(options.calm, Math.ceil(2 * server.startedIn))));
       if (!busy) break;
       await server.kill();
       report.kills++;
@@ -75,6 +76,8 @@ export class KilledServer {
   #child: ChildProcess | undefined;
   #ready: Promise<{ address: string; key: string }>;
   readonly #options: ServerOptions;
+  /** Milliseconds that the last start took. */
+  startedIn = 0;
 
   constructor(options: ServerOptions) {
     this.#options = options;
@@ -136,12 +139,15 @@ export class KilledServer {
 
   async #start(): Promise<{ address: string; key: string }> {
     const { folder, url, allowed } = this.#options;
+    const begun = performance.now();
     const given = [program, folder, url, ...(allowed === undefined ? [] : [allowed])];
     const child = spawn(process.execPath, given, { stdio: ['ignore', 'pipe', 'inherit'] });
     this.#child = child;
     for await (const line of createInterface({ input: child.stdout })) {
       const [word, address, key] = line.split(' ');
-      if (word === 'listening' && address && key) return { address, key };
+      if (word !== 'listening' || !address || !key) continue;
+      this.startedIn = performance.now() - begun;
+      return { address, key };
     }
     throw new Error('the index process ended before it listened');
   }

@@ -54,8 +54,10 @@ function send(response: ServerResponse, body: Buffer): void {
   behaviour.cutAfter = undefined;
   if (cutAfter === undefined) response.end(body);
   else {
-    response.write(body.subarray(0, cutAfter));
-    void until('a part to be stored', () => stored > 0).then(() => response.destroy());
+    const cut = () => response.destroy();
+    // Without ranges the download begins anew, so it does not matter how much of it was stored.
+    if (behaviour.ranges) void until('a part to be stored', () => stored > 0).then(cut);
+    response.write(body.subarray(0, cutAfter), () => behaviour.ranges || void setTimeout(cut, 50));
   }
 }
 
