@@ -20,6 +20,7 @@ export interface StandInFile {
   resourceKey?: string;
   canDownload?: boolean;
   canListChildren?: boolean;
+  trashed?: boolean;
   /** The service account may not see it. */
   hidden?: boolean;
 }
@@ -73,6 +74,7 @@ export async function startDriveAServer(
     id: file.id,
     name: file.name,
     mimeType: mimeOf(file),
+    trashed: file.trashed ?? false,
     modifiedTime: file.modified ?? '2026-01-01T00:00:00.000Z',
     webViewLink: `https://drive.google.com/file/d/${file.id}/view?usp=drivesdk`,
     capabilities: { canDownload: file.canDownload ?? true, canListChildren: file.canListChildren ?? true },
@@ -114,7 +116,7 @@ export async function startDriveAServer(
   function list(url: URL, response: ServerResponse): unknown {
     const parent = /^'([\w-]+)' in parents/.exec(url.searchParams.get('q') ?? '')?.[1];
     const start = Number(url.searchParams.get('pageToken') ?? 0);
-    const all = files.filter((it) => it.parent === parent && !it.hidden);
+    const all = files.filter((it) => it.parent === parent && !it.hidden && !it.trashed);
     const size = Math.min(Number(url.searchParams.get('pageSize')), faults.cap ?? 1_000);
     const more = start + size < all.length && { nextPageToken: String(start + size) };
     const { incompleteSearch = false, endlessToken } = faults;

@@ -144,6 +144,18 @@ describe('drive_a', () => {
     expect(await parts()).toEqual([expect.anything(), ...both.map((id) => [id, again])]);
   });
 
+  it('says of files in the trash that they are gone, whatever leads there', async () => {
+    const whole = await kit.list(folder);
+    for (const id of ['file-report', 'file-order'])
+      Object.assign(drive.files.find((file) => file.id === id) ?? {}, { trashed: true });
+    const items = await kit.list(folder);
+    expect(items).toHaveLength(whole.length - 1);
+    const gone = { problem: 'it is in the trash', gone: true };
+    expect(items.find(({ id }) => id === 'file:file-order')).toMatchObject(gone);
+    const link = { type: 'drive_a' as const, url: 'https://drive.google.com/file/d/file-report/view' };
+    expect(await kit.list(link)).toMatchObject([{ id: 'file:file-report', ...gone }]);
+  });
+
   it('fetches files and exports, large ones too', async () => {
     const [report, plan, sheet] = await kit.list(folder);
     expect(await kit.fetch(folder, report)).toMatchObject({ name: 'Отчёт.pdf', text: '%PDF-1.4 отчёт' });

@@ -6,6 +6,7 @@ import type { FetchedFile, Source, SourceItem } from '../source.ts';
 import { createDriveAFiles, driveAProblem, exportTooLargeCode } from './drive-a-files.ts';
 import { readDriveALink } from './drive-a-link.ts';
 import { listDriveA, type ResourceKeys } from './list-drive-a.ts';
+import { exportTypes } from './native-formats.ts';
 import { createServiceAccount } from './service-account.ts';
 
 interface DriveASettings {
@@ -17,11 +18,6 @@ interface DriveADescriptor {
   type: 'drive_a';
   url: string;
 }
-
-const exportTypes = new Map([
-  ['pdf', 'application/pdf'],
-  ['xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
-]);
 
 /** Google Drive, read by a service account. */
 export function createDriveA(deps: {

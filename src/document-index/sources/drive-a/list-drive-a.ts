@@ -88,7 +88,9 @@ function fileItem(file: DriveAFile, { path, containers }: Above): SourceItem {
   };
 }
 
-function problemOf(file: DriveAFile, exported: boolean): { problem: string } | undefined {
+function problemOf(file: DriveAFile, exported: boolean): { problem: string; gone?: true } | undefined {
+  // A folder's own list leaves such files out, but links and shortcuts still lead to them.
+  if (file.trashed) return { problem: 'it is in the trash', gone: true };
   if (file.capabilities?.canDownload === false) return { problem: 'the owner of the file forbids downloads' };
   if (exported) return undefined;
   if (isNative(file.mimeType)) return { problem: `a ${file.mimeType.split('.').at(-1)} can't be exported` };

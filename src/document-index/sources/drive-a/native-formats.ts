@@ -20,5 +20,10 @@ const formats = new Map<string, ExportFormat>([
   ],
 ]);
 
+/** By the ending of the exported file, without its dot. */
+export const exportTypes: ReadonlyMap<string, string> = new Map(
+  [...formats.values()].map(({ ending, type }) => [ending.slice(1), type]),
+);
+
 export const isNative = (type: string): boolean => type.startsWith(native);
 export const exportFormat = (type: string): ExportFormat | undefined => formats.get(type);
