@@ -2,6 +2,7 @@ import type { RequestListener, Server } from 'node:http';
 import { resolve } from 'node:path';
 import { monotonicClock } from '../contracts/clock.ts';
 import type { DispatcherPods, PodStarter } from '../contracts/launching.ts';
+import { countOf } from '../platform/count-of.ts';
 import { databaseIdentity } from '../platform/database/identity-store.ts';
 import type { Caller } from '../platform/http/access.ts';
 import type { Service } from '../platform/http/service.ts';
@@ -143,7 +144,7 @@ export async function openDispatcher(
         databaseId,
         transport: localTransport,
       }),
-    ready: () => ({ ready: true, detail: livePods() === 1 ? '1 live pod' : `${livePods()} live pods` }),
+    ready: () => ({ ready: true, detail: countOf(livePods(), 'live pod') }),
     async close() {
       localTransport.close();
       await workers?.close();

@@ -1,3 +1,4 @@
+import { countOf } from '../../platform/count-of.ts';
 import { fromJson, toJson } from '../../platform/database/json-column.ts';
 import type { SourceItem } from '../sources/source.ts';
 import { type KnownDocument, planSync, underUnlisted } from '../sources/sync/plan-sync.ts';
@@ -105,8 +106,7 @@ function movedTo(json: string, kept: readonly Known[], items: readonly SourceIte
 function explained(item: SourceItem, kept: readonly KnownDocument[]): SourceItem {
   const its = item.unlisted ? kept.filter(underUnlisted([item])).length : 0;
   if (its === 0) return item;
-  const documents = its === 1 ? '1 document' : `${its} documents`;
-  return { ...item, problem: `${item.problem}; ${documents} from there stayed` };
+  return { ...item, problem: `${item.problem}; ${countOf(its, 'document')} from there stayed` };
 }
 
 /**

@@ -16,7 +16,7 @@ export const most = {
 /** Hebrew, Arabic and their like: readers would find the letters in another order. */
 const fromRightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
-/** Looks at the clock now and then, since a page may be small and still take long. */
+/** What is left of the limits: a page may be small and still take long. */
 export interface Budget {
   /** Throws when the time is up. Cheap: it looks at the clock now and then. */
   check(): void;

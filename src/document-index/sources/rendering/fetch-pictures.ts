@@ -1,10 +1,10 @@
+import { most } from '../../../documents/writing/limits.ts';
 import type { SentPicture } from '../../../documents/writing/web-page.ts';
 import { readBytes } from '../../../platform/outgoing/answers/read-answer.ts';
 import type { Outgoing } from '../../../platform/outgoing/outgoing.ts';
 import type { SystemApi } from '../api/system-api.ts';
 
-/** Bytes of one picture, and of all pictures of a page. */
-const mostBytes = 5 * 2 ** 20;
+/** Bytes of all pictures of a page. */
 const mostOfPage = 24 * 2 ** 20;
 /** Milliseconds for one picture, and for all of a page. */
 const timePerPicture = 15_000;
@@ -33,7 +33,7 @@ export async function fetchPictures(
   let bytes = 0;
 
   async function fetchOne(url: string): Promise<Buffer> {
-    const options = { limit: mostBytes, time: timePerPicture };
+    const options = { limit: most.pictureBytes, time: timePerPicture };
     const isOwn = new URL(url).origin === origin;
     const answer = await (isOwn
       ? api.open(url, { ...options, signal: either })

@@ -1,27 +1,12 @@
 import type { Draft } from '../../drafts/draft.ts';
 import { RichText, type RunStyle } from '../../drafts/rich-text.ts';
+import { blockElements, emphasisElements, skippedElements } from '../../markup/html-elements.ts';
 import { htmlTree } from '../../markup/html-tree.ts';
 import { isNode, type MarkupNode, textOf } from '../../markup/markup-node.ts';
 import { classifyParagraph, classifyText, withoutBullet } from '../../text/classify-text.ts';
 import { htmlTable } from './html-table.ts';
 
-const set = (words: string) => new Set(words.split(' '));
-const skipped = set(
-  'script style title template noscript head select datalist button textarea svg iframe object #comment',
-);
-const blocks = set(
-  'address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer form ' +
-    'h1 h2 h3 h4 h5 h6 header hgroup hr html li main menu nav ol p pre section summary table ul caption math tr td tbody',
-);
-const inlineStyles = new Map<string, RunStyle>([
-  ['b', { bold: true }],
-  ['strong', { bold: true }],
-  ['i', { italic: true }],
-  ['em', { italic: true }],
-  ['cite', { italic: true }],
-  ['u', { underline: true }],
-  ['ins', { underline: true }],
-]);
+const inlineStyles = new Map<string, RunStyle>(emphasisElements);
 
 interface Place {
   /** Nesting of lists; -1 outside of any. */
@@ -76,12 +61,12 @@ class HtmlReader {
   block(node: MarkupNode, place: Place): void {
     for (const it of node.children) {
       if (!isNode(it)) this.#text.add(it, place.style);
-      else if (!skipped.has(it.name) && !('hidden' in it.attributes)) this.#node(it, place);
+      else if (!skippedElements.has(it.name) && !('hidden' in it.attributes)) this.#node(it, place);
     }
   }
 
   #node(node: MarkupNode, place: Place): void {
-    if (!blocks.has(node.name)) {
+    if (!blockElements.has(node.name)) {
       this.#inline(node, place);
       return;
     }

@@ -1,5 +1,5 @@
+import { skippedElements } from '../../markup/html-elements.ts';
 import { isNode, type MarkupNode } from '../../markup/markup-node.ts';
-import { skipped } from './element-names.ts';
 
 /** Text with its white space; some editors write line breaks as elements. */
 export function preformatted(node: MarkupNode): string {
@@ -7,7 +7,7 @@ export function preformatted(node: MarkupNode): string {
   for (const it of node.children) {
     if (!isNode(it)) text += it;
     else if (it.name === 'br') text += '\n';
-    else if (!skipped.has(it.name)) {
+    else if (!skippedElements.has(it.name)) {
       text += preformatted(it);
       if (/^(?:div|p|tr|li)$/.test(it.name) && !text.endsWith('\n')) text += '\n';
     }

@@ -1,10 +1,11 @@
+import { blockElements, skippedElements } from '../../markup/html-elements.ts';
 import { childNodes, isNode, type MarkupNode, textOf } from '../../markup/markup-node.ts';
 import type { PdfPicture } from '../file/pdf-document.ts';
 import type { Budget } from '../limits.ts';
 import type { Block, Tone } from './block.ts';
 import { cleanText } from './clean-text.ts';
 import { CollectedRuns, type RunStyle } from './collect-runs.ts';
-import { blocks, skipped, styles } from './element-names.ts';
+import { elementStyles } from './element-styles.ts';
 import { listMarkers } from './list-markers.ts';
 import { classesOf, isPanelTitle, panelTone } from './panels.ts';
 import { preformatted } from './preformatted.ts';
@@ -59,8 +60,8 @@ class BlockReader {
     this.#context.budget.check();
     for (const it of node.children) {
       if (!isNode(it)) this.#text(it, place.style);
-      else if (skipped.has(it.name) || 'hidden' in it.attributes) continue;
-      else if (blocks.has(it.name)) this.#block(it, place);
+      else if (skippedElements.has(it.name) || 'hidden' in it.attributes) continue;
+      else if (blockElements.has(it.name)) this.#block(it, place);
       else this.#inline(it, place);
     }
   }
@@ -127,7 +128,7 @@ class BlockReader {
     const markerOf = listMarkers(list, place.lists);
     const inside = { ...place, lists: place.lists + 1 };
     const items = childNodes(list)
-      .filter(({ name, attributes }) => !skipped.has(name) && !('hidden' in attributes))
+      .filter(({ name, attributes }) => !skippedElements.has(name) && !('hidden' in attributes))
       .map((item) => ({
         // Lists directly in lists belong to the item before, and have no marker of their own.
         marker: item.name === 'li' ? markerOf(item) : '',
@@ -168,7 +169,7 @@ class BlockReader {
     else if (name === 'input') {
       if (attributes.type === 'checkbox') this.#runs.add('checked' in attributes ? '☑ ' : '☐ ', place.style);
     } else {
-      const style = { ...place.style, ...styles.get(name) };
+      const style = { ...place.style, ...elementStyles.get(name) };
       if (classesOf(node).has('status-macro')) style.bold = true;
       const link =
         name === 'a' && attributes.href ? absoluteAddress(attributes.href, this.#context.base) : undefined;
