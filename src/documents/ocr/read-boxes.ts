@@ -46,18 +46,28 @@ export async function readBoxes(reading: BoxReading, boxes: Box[]): Promise<Read
   return reading.languages.length === 1 ? lines : withoutForeignWords(reading, boxes, lines);
 }
 
+/** Lines of one language are read again together, since each call of Tesseract loads the language first. */
 async function withoutForeignWords(
   reading: BoxReading,
   boxes: Box[],
   lines: ReadLine[],
 ): Promise<ReadLine[]> {
   const result = [...lines];
-  for (const [index, line] of lines.entries()) {
+  const found = lines.flatMap((line, index) => {
     const foreign = foreignWords(line);
-    if (!foreign || !(await reading.tesseract.languages()).has(foreign.language)) continue;
-    const own = { ...reading, languages: [foreign.language] };
-    const [again = []] = await readStacked(own, [boxes[index] as Box]);
-    result[index] = withOwnWords(line, foreign.words, again);
+    return foreign ? [{ index, line, foreign }] : [];
+  });
+  if (found.length === 0) return lines;
+  const installed = await reading.tesseract.languages();
+  for (const [language, own] of Map.groupBy(found, ({ foreign }) => foreign.language)) {
+    if (!installed.has(language)) continue;
+    const again = await readStacked(
+      { ...reading, languages: [language] },
+      own.map(({ index }) => boxes[index] as Box),
+    );
+    own.forEach(({ index, line, foreign }, at) => {
+      result[index] = withOwnWords(line, foreign.words, again[at] as ReadLine);
+    });
   }
   return result;
 }

@@ -17,5 +17,8 @@ it('takes words of the other script over from a surer reading in the language of
   expect(words.map((word) => word.text)).toEqual(['Annual', 'report', 'rail', 'traffic', 'отчёт']);
   const unsure = line(['Annual', 96], ['report', 96], ['ran', 40], ['traffic', 90]);
   expect(withOwnWords(mixed, foreign?.words ?? [], unsure)).toEqual(mixed);
+  const russian = line(['Станция', 96], ['открывает', 96], ['движение', 96], ['railway', 78], ['утром', 96]);
+  const wrong = line(['Станция', 96], ['открывает', 96], ['движение', 96], ['гаймау', 79], ['утром', 96]);
+  expect(withOwnWords(russian, foreignWords(russian)?.words ?? [], wrong)).toEqual(russian);
   expect(foreignWords(line(['Annual', 96], ['отчёт', 96]))).toBeUndefined();
 });

@@ -7,6 +7,9 @@ interface SeenWord {
   confidence: number;
 }
 
+/** Words that really are in the other script get up to 85 when they are read in the wrong one. */
+const sure = 90;
+
 const scripts = [
   { language: 'eng', own: /[a-z]/gi, other: /^[а-яё]{2,}$/i },
   { language: 'rus', own: /[а-яё]/gi, other: /^[a-z]{2,}$/i },
@@ -29,7 +32,7 @@ export function foreignWords<Seen extends SeenWord>(
 export function withOwnWords<Seen extends SeenWord>(line: Seen[], words: Seen[], again: Seen[]): Seen[] {
   return line.map((word) => {
     const better = words.includes(word) && again.find((other) => isSamePlace(word.box, other.box));
-    return better && better.confidence > word.confidence ? better : word;
+    return better && better.confidence > Math.max(sure, word.confidence) ? better : word;
   });
 }
 
