@@ -63,6 +63,7 @@ it('adds an ending only where there is none', () => {
 it('makes names short, in one line and without paths', () => {
   expect(cleanName('a/b\\c\n d\u202egpj.exe')).toBe('a_b_c d gpj.exe');
   expect(['', ' ', '.', '..'].map(cleanName)).toEqual(['document', 'document', 'document', 'document']);
+  expect(cleanName('\u200e .pdf')).toBe('document.pdf');
   const long = cleanName(`${'Очень длинное название '.repeat(20)}.docx`);
   expect(Buffer.byteLength(long)).toBeLessThanOrEqual(200);
   expect(long).toMatch(/\.docx$/);

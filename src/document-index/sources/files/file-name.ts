@@ -69,6 +69,8 @@ export function cleanName(text: string): string {
     .replace(/\s+/gu, ' ')
     .trim();
   if (name === '' || name === '.' || name === '..') return 'document';
+  // Pages without a title have nothing but the ending that we add.
+  if (/^\.[a-z0-9]{2,5}$/i.test(name)) return `document${name}`;
   if (Buffer.byteLength(name) <= mostBytes) return name;
   const ending = /\.[a-z0-9]{1,8}$/i.exec(name)?.[0] ?? '';
   const room = mostBytes - ending.length;
