@@ -1,5 +1,5 @@
 import { htmlTree } from '../markup/html-tree.ts';
-import { cleanText } from './content/clean-text.ts';
+import { cleanLine } from './content/clean-text.ts';
 import { readBlocks } from './content/read-blocks.ts';
 import { PdfDocument } from './file/pdf-document.ts';
 import { inlinePictures } from './find-pictures.ts';
@@ -26,10 +26,8 @@ export async function writePdf(
   const document = new PdfDocument(faces, page);
   const measure = createMeasure(faces);
   const flow = new PageFlow(document, budget);
-  const name = cleanText(title.replace(/\s+/g, ' ')).trim();
-  const way = [...path, name]
-    .map((step) => cleanText(step.replace(/\s+/g, ' ')).trim())
-    .filter((step) => step !== '');
+  const name = cleanLine(title);
+  const way = [...path, name].map(cleanLine).filter((step) => step !== '');
   for (const step of way) budget.spend(step);
   flow.place([
     ...setPath(way, frame.width, measure),

@@ -1,3 +1,4 @@
+import { SharedPdfium } from '../pdf/shared-pdfium.ts';
 import type { Task } from '../workers/tasks.ts';
 import type { Faces } from './type/faces.ts';
 import type { SentPicture, WebPage } from './web-page.ts';
@@ -9,9 +10,20 @@ export interface WritePdfInput {
   pictures: SentPicture[];
 }
 
+export interface AddPathInput {
+  file: Uint8Array;
+  path: readonly string[];
+}
+
 /** Tasks of workers that make files of pages. Their code is loaded with the first page. */
 export function writingTasks(): [string, Task][] {
-  let faces: Faces | undefined;
+  let opened: Faces | undefined;
+  const openFaces = async () => {
+    const { openFaces: open } = await import('./type/faces.ts');
+    opened ??= open();
+    return opened;
+  };
+  const pdfium = new SharedPdfium();
   return [
     [
       'find-pictures',
@@ -27,12 +39,20 @@ export function writingTasks(): [string, Task][] {
     [
       'write-pdf',
       async function* pdfOf({ page, pictures }: WritePdfInput) {
-        const [{ writePdf }, { openFaces }] = await Promise.all([
-          import('./write-pdf.ts'),
-          import('./type/faces.ts'),
-        ]);
-        faces ??= openFaces();
+        const [{ writePdf }, faces] = await Promise.all([import('./write-pdf.ts'), openFaces()]);
         yield* pieces(await writePdf(page, pictures, faces));
+      },
+    ],
+    [
+      'add-path',
+      async function* withPath({ file, path }: AddPathInput) {
+        const [{ addPath }, faces] = await Promise.all([import('./add-path.ts'), openFaces()]);
+        const tools = { pdfium: await pdfium.open(), faces };
+        try {
+          yield* pieces(addPath(tools, file, path));
+        } catch (error) {
+          throw pdfium.afterCrash(error);
+        }
       },
     ],
     [

@@ -108,11 +108,12 @@ describe('wiki', () => {
     await expect(ids()).rejects.toMatchObject({ status: 502 });
   });
 
-  it("fetches the server's own PDF and attachments", async () => {
+  it("fetches the server's own PDF, with the path at the top, and attachments", async () => {
     const [page, , attachment] = await kit.list(descriptor('/display/OPS'));
     const file = await kit.fetch(descriptor('/display/OPS'), page);
     expect(file).toMatchObject({ name: 'Станция.pdf', type: 'application/pdf' });
     expect(file.text).toMatch(/^%PDF-/);
+    expect((await kit.read(file.bytes))[0]?.text).toBe('Эксплуатация');
     await expect(kit.fetch(descriptor('/display/OPS'), attachment)).resolves.toMatchObject({
       name: 'Паспорт.docx',
       text: 'PK паспорт',

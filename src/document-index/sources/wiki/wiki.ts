@@ -2,6 +2,7 @@ import { Refused } from '../../../platform/outgoing/answers/answer-problem.ts';
 import { fetchExport, fetchUpload } from '../api/fetch-file.ts';
 import { createSystemApi, type SystemApi } from '../api/system-api.ts';
 import { type Rendering, renderPage } from '../rendering/render-page.ts';
+import { withPath } from '../rendering/with-path.ts';
 import type { FetchedFile, FetchOptions, Source, SourceItem } from '../source.ts';
 import { createExportHealth } from './export-health.ts';
 import { listWiki, pathOf } from './list-wiki.ts';
@@ -38,7 +39,10 @@ export function createWiki({ outgoing, writer }: Rendering): Source<WikiDescript
         options,
       );
       health.note(base, exported !== undefined);
-      if (exported) return { name: item.name, type: 'application/pdf', body: exported };
+      if (exported) {
+        const body = await withPath(writer, exported, item.path, options.signal);
+        return { name: item.name, type: 'application/pdf', body };
+      }
     }
     const { title, body, ...page } = await createWikiContent(api, base, options.signal).withBody(id);
     const content = { title, path: pathOf({ title, ...page }), html: body?.export_view.value ?? '', base };
