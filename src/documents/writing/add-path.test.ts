@@ -56,6 +56,16 @@ describe('a path', () => {
     expect((await withPath(pdf)).equals(stamped)).toBe(true);
   });
 
+  it('stands upright above content that turns and shrinks all that follows it', async () => {
+    const pdf = changed('BT /F1', '.5 0 0 -.5 50 800 cm BT /F1');
+    const drawn = await read(
+      await withPath(Buffer.from(pdf.toString('latin1').replace(/Length \d+/, 'Length 200'))),
+    );
+    const line = drawn.find(({ text }) => text === path.join(' › '));
+    expect(line?.regions[0]?.box.bottom).toBeLessThan(40);
+    expect(line?.regions[0]?.box.left).toBeCloseTo(36, 0);
+  });
+
   it('goes over several lines where it is long, and keeps signs that no font has', async () => {
     const long = ['漢字 <&> (x\\', ...Array.from({ length: 12 }, (_, at) => `Section number ${at}`)];
     const [line] = await read(await withPath(changed('', ''), long));
