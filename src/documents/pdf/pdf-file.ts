@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { Unreadable } from '../unreadable.ts';
-import { fileStart } from '../writing/file/pdf-file.ts';
+import { fileStart } from './file-start.ts';
 import type { Pdfium } from './open-pdfium.ts';
 
 /** PDFium's error codes: a password is needed, or the encryption is unknown. */

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
-
-/** How our files begin, by which our reader knows them. The second line says that there are bytes beyond ASCII. */
-export const fileStart = Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3 Roundhouse\n', 'latin1');
+import { fileStart } from '../../pdf/file-start.ts';
 
 /** The objects of a PDF file. The same objects give the same bytes: there are no dates and no random ids. */
 export class PdfFile {
