@@ -9,7 +9,7 @@ import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import type { BlobStore } from '../src/platform/blobs/blob-store.ts';
 import { openFileBlobs } from '../src/platform/blobs/file-blobs.ts';
 import { openS3Blobs } from '../src/platform/blobs/s3-blobs.ts';
-import { type S3Server, startSeaweedfs } from '../test/testkit/seaweedfs.ts';
+import { type S3Server, startSeaweedfs } from '../test/testkit/stores/seaweedfs.ts';
 
 const ROUNDS = 5;
 const SMALL_BLOBS = 200;

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DeploymentStack, knownModel, startDeployments } from '../test/testkit/deployments.ts';
-import { writeTinyModel } from '../test/testkit/tiny-model.ts';
+import { writeTinyModel } from '../test/testkit/models/tiny-model.ts';
 import { until } from '../test/testkit/until.ts';
 
 const swaps = Number(process.argv[2] ?? 4);

@@ -20,7 +20,7 @@ import { fetchModel } from '../src/models/hub/fetch-model.ts';
 import { HubCache } from '../src/models/hub/hub-cache.ts';
 import { createHubClient } from '../src/models/hub/hub-client.ts';
 import { parseModelId } from '../src/models/hub/model-reference.ts';
-import { HubServer } from '../test/testkit/hub-server.ts';
+import { HubServer } from '../test/testkit/models/hub-server.ts';
 import { until } from '../test/testkit/until.ts';
 
 /**

@@ -6,7 +6,7 @@ import { systemClock } from '../src/contracts/clock.ts';
 import { createWorkRunner } from '../src/platform/queue/running/work-runner.ts';
 import { createWorkQueue } from '../src/platform/queue/work-queue.ts';
 import { silentLogger } from '../src/platform/telemetry/logger.ts';
-import { openDatabase } from '../test/testkit/open-database.ts';
+import { openDatabase } from '../test/testkit/stores/open-database.ts';
 
 const seconds = 2;
 const target = 1_000;

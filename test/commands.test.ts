@@ -7,11 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiKeyCreated } from '../src/contracts/api-keys.ts';
 import type { Job } from '../src/contracts/management/jobs.ts';
 import type { PlatformStatus } from '../src/contracts/management/status.ts';
-import { type HubServer, startHub } from './testkit/hub-server.ts';
+import { type HubServer, startHub } from './testkit/models/hub-server.ts';
+import { safetensorsOf } from './testkit/models/safetensors.ts';
+import { writeTinyModel } from './testkit/models/tiny-model.ts';
 import { type RunningPlatform, startPlatform } from './testkit/platform.ts';
 import { requirement } from './testkit/requirement.ts';
-import { safetensorsOf } from './testkit/safetensors.ts';
-import { writeTinyModel } from './testkit/tiny-model.ts';
 import { until } from './testkit/until.ts';
 
 /** The commands of an operator, from a folder that is not the platform's. */

@@ -6,11 +6,11 @@ import type { WorkItem } from '../src/platform/queue/work-item.ts';
 import { createWorkQueue } from '../src/platform/queue/work-queue.ts';
 import { silentLogger } from '../src/platform/telemetry/logger.ts';
 import { type RunningDispatcher, startDispatcher } from './testkit/dispatcher.ts';
-import { startMockPod } from './testkit/mock-pod.ts';
-import { openDatabase } from './testkit/open-database.ts';
 import { type RunningPlatform, startPlatform } from './testkit/platform.ts';
-import { type PostgresServer, postgresBinaries, startPostgres } from './testkit/postgres.ts';
+import { startMockPod } from './testkit/pods/mock-pod.ts';
 import { requirement } from './testkit/requirement.ts';
+import { openDatabase } from './testkit/stores/open-database.ts';
+import { type PostgresServer, postgresBinaries, startPostgres } from './testkit/stores/postgres.ts';
 import { until } from './testkit/until.ts';
 
 const postgres = await requirement('postgresql', () => postgresBinaries() !== null);

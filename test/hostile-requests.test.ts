@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { RawCaller } from './testkit/attacks/raw-caller.ts';
 import { type RunningPlatform, startPlatform } from './testkit/platform.ts';
-import { RawCaller } from './testkit/raw-caller.ts';
 
 const token = `rh-${'h'.repeat(40)}`;
 const folder = join(import.meta.dirname, '../docs/openapi');

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ModelFiles } from '../src/contracts/management/model-files.ts';
+import { writeTinyModel } from './testkit/models/tiny-model.ts';
 import { type RunningPlatform, startPlatform } from './testkit/platform.ts';
-import { writeTinyModel } from './testkit/tiny-model.ts';
 import { until } from './testkit/until.ts';
 
 const main = join(import.meta.dirname, '../src/cli/main.ts');

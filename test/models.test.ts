@@ -8,10 +8,10 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Job } from '../src/contracts/management/jobs.ts';
-import { commitOf, type HubServer, startHub } from './testkit/hub-server.ts';
+import { commitOf, type HubServer, startHub } from './testkit/models/hub-server.ts';
+import { safetensorsOf } from './testkit/models/safetensors.ts';
+import { writeTinyModel } from './testkit/models/tiny-model.ts';
 import { type RunningPlatform, startPlatform } from './testkit/platform.ts';
-import { safetensorsOf } from './testkit/safetensors.ts';
-import { writeTinyModel } from './testkit/tiny-model.ts';
 import { until } from './testkit/until.ts';
 
 const main = join(import.meta.dirname, '../src/cli/main.ts');

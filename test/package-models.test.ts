@@ -4,7 +4,7 @@ import type { EmbeddingEngine, RerankEngine } from '../src/pod/engine.ts';
 import { startOnnxEmbeddings } from '../src/pod/engines/onnx/embedding-engine.ts';
 import { startOnnxRerank } from '../src/pod/engines/onnx/rerank-engine.ts';
 import { cosine } from '../src/pod/serving/score-by-cosine.ts';
-import { dataFolderWith } from './testkit/catalog-model.ts';
+import { dataFolderWith } from './testkit/models/catalog-model.ts';
 import { requirement } from './testkit/requirement.ts';
 
 const ids = ['universal-sentence-encoder-multilingual', 'bert-mini-reranker'];

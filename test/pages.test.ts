@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browserRequirement, openBrowser } from './testkit/browser.ts';
-import { answerStream, type MockPod, startMockPod } from './testkit/mock-pod.ts';
+import { browserRequirement, openBrowser } from './testkit/machine/browser.ts';
 import { type RunningPlatform, startPlatform } from './testkit/platform.ts';
+import { answerStream, type MockPod, startMockPod } from './testkit/pods/mock-pod.ts';
 import { until } from './testkit/until.ts';
 
 let browser: Browser;

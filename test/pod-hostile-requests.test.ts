@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ProcessLauncher } from '../src/launchers/process/process-launcher.ts';
-import { type HostileRequest, hostileRequest } from './testkit/hostile-requests.ts';
-import { knownAttacks } from './testkit/known-attacks.ts';
+import { type HostileRequest, hostileRequest } from './testkit/attacks/hostile-requests.ts';
+import { knownAttacks } from './testkit/attacks/known-attacks.ts';
+import { writeTinyModel } from './testkit/models/tiny-model.ts';
 import { seededRandom } from './testkit/random.ts';
-import { writeTinyModel } from './testkit/tiny-model.ts';
 import { until } from './testkit/until.ts';
 
 // ROUNDHOUSE_TEST_SEED=7 ROUNDHOUSE_TEST_CASES=500 runs others, and more of them; ROUNDHOUSE_TEST_MODEL another model.

@@ -4,11 +4,11 @@ import { delimiter, dirname, join } from 'node:path';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ProcessLauncher } from '../src/launchers/process/process-launcher.ts';
-import { isAlive } from './testkit/is-alive.ts';
-import { llamaServerProgram } from './testkit/llama-server.ts';
-import { collectReports } from './testkit/report-collector.ts';
+import { isAlive } from './testkit/machine/is-alive.ts';
+import { writeTinyAdapter, writeTinyModel } from './testkit/models/tiny-model.ts';
+import { llamaServerProgram } from './testkit/pods/llama-server.ts';
+import { collectReports } from './testkit/pods/report-collector.ts';
 import { requirement } from './testkit/requirement.ts';
-import { writeTinyAdapter, writeTinyModel } from './testkit/tiny-model.ts';
 import { until } from './testkit/until.ts';
 
 let program = '';

@@ -5,8 +5,8 @@ import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { LaunchedPod, PodToLaunch } from '../src/contracts/launching.ts';
 import { ProcessLauncher } from '../src/launchers/process/process-launcher.ts';
-import { dataFolderWith } from './testkit/catalog-model.ts';
-import { collectReports } from './testkit/report-collector.ts';
+import { dataFolderWith } from './testkit/models/catalog-model.ts';
+import { collectReports } from './testkit/pods/report-collector.ts';
 import { requirement } from './testkit/requirement.ts';
 import { until } from './testkit/until.ts';
 

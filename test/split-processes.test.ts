@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { describeOnPostgres } from './testkit/databases.ts';
-import { startMockPod } from './testkit/mock-pod.ts';
 import { type RunningPlatform, startPlatform } from './testkit/platform.ts';
+import { startMockPod } from './testkit/pods/mock-pod.ts';
+import { describeOnPostgres } from './testkit/stores/databases.ts';
 import { until } from './testkit/until.ts';
 
 const token = 'rh-0123456789012345678901234567890123456789';

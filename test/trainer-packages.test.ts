@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { trainerEnvironment, trainerFolder } from './testkit/trainer-environment.ts';
-import { zipOf } from './testkit/zip.ts';
+import { zipOf } from './testkit/machine/zip.ts';
+import { trainerEnvironment, trainerFolder } from './testkit/training/trainer-environment.ts';
 
 const run = promisify(execFile);
 const { available } = await trainerEnvironment();

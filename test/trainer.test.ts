@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { cacheFolder } from './testkit/cache-folder.ts';
-import { trainerEnvironment, trainerFolder } from './testkit/trainer-environment.ts';
+import { cacheFolder } from './testkit/machine/cache-folder.ts';
+import { trainerEnvironment, trainerFolder } from './testkit/training/trainer-environment.ts';
 
 const run = promisify(execFile);
 const environment = await trainerEnvironment();

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { cacheFolder } from '../../test/testkit/cache-folder.ts';
+import { cacheFolder } from '../../test/testkit/machine/cache-folder.ts';
 import { startServer, type Target } from './processes.ts';
 
 const run = promisify(execFile);

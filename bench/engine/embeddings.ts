@@ -6,7 +6,7 @@ import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { startOnnxEmbeddings } from '../../src/pod/engines/onnx/embedding-engine.ts';
 import { readModelFiles } from '../../src/pod/engines/onnx/model-files.ts';
 import { normalize, pool } from '../../src/pod/engines/onnx/pooling.ts';
-import { miniLmFolder } from '../../test/testkit/minilm.ts';
+import { miniLmFolder } from '../../test/testkit/models/minilm.ts';
 import { sentences } from './sentences.ts';
 
 const target = 0.9;

@@ -1,4 +1,4 @@
-import { type GgufTensor, writeGguf } from '../../test/testkit/gguf-writer.ts';
+import { type GgufTensor, writeGguf } from '../../test/testkit/models/gguf-writer.ts';
 
 /** SmolLM2-135M's matrices: rows and columns. */
 const matrices: Record<string, [number, number]> = {

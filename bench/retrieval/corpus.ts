@@ -12,7 +12,7 @@ import type { EmbedOptions } from '../../src/platform/inference/calls/embed.ts';
 import type { Inference } from '../../src/platform/inference/inference.ts';
 import { silentLogger } from '../../src/platform/telemetry/logger.ts';
 import { openEmbeddedVectors } from '../../src/platform/vectors/embedded/embedded-vectors.ts';
-import { openDatabase } from '../../test/testkit/open-database.ts';
+import { openDatabase } from '../../test/testkit/stores/open-database.ts';
 import type { CachedEncoder } from './encoder.ts';
 import type { EvaluationPassage } from './evaluation-set.ts';
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { ModelStore } from '../../src/models/catalog/model-store.ts';
 import type { EmbeddingEngine } from '../../src/pod/engine.ts';
 import { startOnnxEmbeddings } from '../../src/pod/engines/onnx/embedding-engine.ts';
-import { cacheFolder } from '../../test/testkit/cache-folder.ts';
-import { dataFolderWith } from '../../test/testkit/catalog-model.ts';
+import { cacheFolder } from '../../test/testkit/machine/cache-folder.ts';
+import { dataFolderWith } from '../../test/testkit/models/catalog-model.ts';
 
 export interface CachedEncoder {
   model: string;

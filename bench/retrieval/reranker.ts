@@ -2,7 +2,7 @@ import '../no-telemetry.ts';
 import { ModelStore } from '../../src/models/catalog/model-store.ts';
 import type { Inference } from '../../src/platform/inference/inference.ts';
 import { startOnnxRerank } from '../../src/pod/engines/onnx/rerank-engine.ts';
-import { dataFolderWith } from '../../test/testkit/catalog-model.ts';
+import { dataFolderWith } from '../../test/testkit/models/catalog-model.ts';
 
 const model = 'bert-mini-reranker';
 

@@ -1,6 +1,6 @@
 import type { Point, PointQuery } from '../../src/platform/vectors/vector-store.ts';
 import { type Random, seededRandom } from '../../test/testkit/random.ts';
-import { randomTerms } from '../../test/testkit/vectors.ts';
+import { randomTerms } from '../../test/testkit/stores/vectors.ts';
 
 export const CHUNKS_PER_DOCUMENT = 50;
 const DIMENSIONS = 384;

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { silentLogger } from '../../src/platform/telemetry/logger.ts';
 import { openVectors } from '../../src/platform/vectors/open-vectors.ts';
 import type { VectorStore } from '../../src/platform/vectors/vector-store.ts';
-import { startQdrant } from '../../test/testkit/qdrant.ts';
+import { startQdrant } from '../../test/testkit/stores/qdrant.ts';
 import { CHUNKS_PER_DOCUMENT, createCorpus } from './speed-corpus.ts';
 
 const { values } = parseArgs({

@@ -6,7 +6,7 @@ import type { WorkQueue } from '../platform/queue/work-queue.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
 import type { Logger } from '../platform/telemetry/logger.ts';
 import type { VectorStore } from '../platform/vectors/vector-store.ts';
-import type { EmbeddingsModel, EmbeddingsModels } from './ingestion/embeddings-model.ts';
+import type { EmbeddingsModel, EmbeddingsModels } from './ingestion/embedding/embeddings-model.ts';
 import type { IndexSettings } from './settings.ts';
 import type { Sources } from './sources/source.ts';
 import type { StoredDocument } from './tables.ts';

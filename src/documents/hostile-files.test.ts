@@ -6,7 +6,7 @@ import { compoundFile } from '../../test/testkit/documents/compound-file.ts';
 import { docx, odt } from '../../test/testkit/documents/office-files.ts';
 import { pdfFile } from '../../test/testkit/documents/pdf-file.ts';
 import { zipBomb } from '../../test/testkit/documents/zip-bomb.ts';
-import { zipOf } from '../../test/testkit/zip.ts';
+import { zipOf } from '../../test/testkit/machine/zip.ts';
 import { openDocuments, type ReadOptions } from './read-document.ts';
 import { documentSettings } from './settings.ts';
 import { Unreadable } from './unreadable.ts';

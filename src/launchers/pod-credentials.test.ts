@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openTemporaryDatabase } from '../../test/testkit/open-database.ts';
+import { openTemporaryDatabase } from '../../test/testkit/stores/open-database.ts';
 import { until } from '../../test/testkit/until.ts';
 import { systemClock } from '../contracts/clock.ts';
 import { type KeyRing, openKeyRing } from '../platform/auth/key-ring.ts';

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ScriptedEngine } from '../../test/testkit/scripted-engine.ts';
-import { type ScriptedPod, startScriptedPod } from '../../test/testkit/scripted-pod.ts';
+import { ScriptedEngine } from '../../test/testkit/pods/scripted-engine.ts';
+import { type ScriptedPod, startScriptedPod } from '../../test/testkit/pods/scripted-pod.ts';
 import { until } from '../../test/testkit/until.ts';
 import type { Pod } from './serving/pod.ts';
 

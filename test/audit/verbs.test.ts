@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listAudit } from '../../src/platform/audit/list-audit.ts';
 import { knownModel, startDeployments } from '../testkit/deployments.ts';
 import { startDispatcher } from '../testkit/dispatcher.ts';
-import { FinetuningBench, python3 } from '../testkit/finetuning.ts';
-import { startingPod } from '../testkit/launched-pod.ts';
-import { writeTinyModel } from '../testkit/tiny-model.ts';
+import { writeTinyModel } from '../testkit/models/tiny-model.ts';
+import { startingPod } from '../testkit/pods/launched-pod.ts';
+import { FinetuningBench, python3 } from '../testkit/training/finetuning.ts';
 import { until } from '../testkit/until.ts';
 
 let folder: string;

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type IndexServer, startIndexServer } from '../testkit/index-server.ts';
+import { type IndexServer, startIndexServer } from '../testkit/document-index/index-server.ts';
 import { requirement } from '../testkit/requirement.ts';
 import { until } from '../testkit/until.ts';
 

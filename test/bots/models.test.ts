@@ -4,8 +4,8 @@ import { Unavailable } from '../../src/contracts/problems.ts';
 import { listUsage } from '../../src/platform/metering/usage/usage-store.ts';
 import { awayFromMinuteEnd } from '../testkit/away-from-minute-end.ts';
 import { type RunningDispatcher, startDispatcher } from '../testkit/dispatcher.ts';
-import { startMockPod } from '../testkit/mock-pod.ts';
-import { type ScriptedBots, scriptedBots } from '../testkit/scripted-bots.ts';
+import { type ScriptedBots, scriptedBots } from '../testkit/document-index/scripted-bots.ts';
+import { startMockPod } from '../testkit/pods/mock-pod.ts';
 import { until } from '../testkit/until.ts';
 
 const texts = {

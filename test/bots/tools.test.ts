@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { awayFromMinuteEnd } from '../testkit/away-from-minute-end.ts';
 import { type RunningDispatcher, startDispatcher } from '../testkit/dispatcher.ts';
-import { type ScriptedBots, scriptedBots } from '../testkit/scripted-bots.ts';
+import { type ScriptedBots, scriptedBots } from '../testkit/document-index/scripted-bots.ts';
 import { until } from '../testkit/until.ts';
 
 const texts = {

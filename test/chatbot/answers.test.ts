@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Answer } from '../../src/contracts/document-index/questions.ts';
 import { awayFromMinuteEnd } from '../testkit/away-from-minute-end.ts';
-import { scriptedBots, startChatbot } from '../testkit/chatbot.ts';
-import { chatEvent, type MockPod, type ReceivedRequest, startMockPod } from '../testkit/mock-pod.ts';
+import { scriptedBots, startChatbot } from '../testkit/document-index/chatbot.ts';
+import { chatEvent, type MockPod, type ReceivedRequest, startMockPod } from '../testkit/pods/mock-pod.ts';
 
 const leave = {
   name: 'Отпуск и leave.pdf',

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LinkSigner } from '../../src/chatbot/files/link-signer.ts';
 import { awayFromMinuteEnd } from '../testkit/away-from-minute-end.ts';
-import { scriptedBots, startChatbot } from '../testkit/chatbot.ts';
+import { scriptedBots, startChatbot } from '../testkit/document-index/chatbot.ts';
 
 const { bots } = scriptedBots([{ name: 'План работ.pdf', text: 'Works begin in May.' }]);
 let chatbot: Awaited<ReturnType<typeof startChatbot>>;

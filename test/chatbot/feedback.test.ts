@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Answer } from '../../src/contracts/document-index/questions.ts';
-import { scriptedBots, startChatbot } from '../testkit/chatbot.ts';
+import { scriptedBots, startChatbot } from '../testkit/document-index/chatbot.ts';
 
 const word = 'Zwiebelkuchenrezept';
 const documents = [

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { browserRequirement, openBrowser } from '../testkit/browser.ts';
-import { scriptedBots, startChatbot } from '../testkit/chatbot.ts';
+import { scriptedBots, startChatbot } from '../testkit/document-index/chatbot.ts';
+import { browserRequirement, openBrowser } from '../testkit/machine/browser.ts';
 
 const documents = [
   {

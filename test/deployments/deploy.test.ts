@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PodRecord } from '../../src/contracts/dispatcher/pods.ts';
 import { type DeploymentStack, knownModel, startDeployments } from '../testkit/deployments.ts';
-import { writeTinyAdapter, writeTinyModel } from '../testkit/tiny-model.ts';
-import { writeTinyEmbedder } from '../testkit/tiny-onnx.ts';
+import { writeTinyAdapter, writeTinyModel } from '../testkit/models/tiny-model.ts';
+import { writeTinyEmbedder } from '../testkit/models/tiny-onnx.ts';
 import { until } from '../testkit/until.ts';
 
 let files: string;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { PlatformEvent } from '../../src/contracts/management/events.ts';
 import { knownModel, startDeployments } from '../testkit/deployments.ts';
-import { writeTinyModel } from '../testkit/tiny-model.ts';
+import { writeTinyModel } from '../testkit/models/tiny-model.ts';
 import { until } from '../testkit/until.ts';
 
 test('GET /api/v1/events: every change of a job and of a pod, until the platform closes', async () => {

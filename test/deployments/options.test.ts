@@ -4,8 +4,8 @@ import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InputIssue } from '../../src/contracts/problems.ts';
 import { type DeploymentStack, knownModel, startDeployments } from '../testkit/deployments.ts';
+import { writeTinyModel } from '../testkit/models/tiny-model.ts';
 import { writeStandInServer } from '../testkit/stand-in-server.ts';
-import { writeTinyModel } from '../testkit/tiny-model.ts';
 import { until } from '../testkit/until.ts';
 
 let files: string;

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { PodRecord } from '../../src/contracts/dispatcher/pods.ts';
 import type { Job } from '../../src/contracts/management/jobs.ts';
+import { safetensorsOf } from '../testkit/models/safetensors.ts';
+import { writeTinyModel } from '../testkit/models/tiny-model.ts';
 import { type RunningPlatform, startPlatform } from '../testkit/platform.ts';
-import { safetensorsOf } from '../testkit/safetensors.ts';
-import { writeTinyModel } from '../testkit/tiny-model.ts';
 import { until } from '../testkit/until.ts';
 
 let cwd: string;

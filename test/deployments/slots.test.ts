@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type DeploymentStack, knownModel, startDeployments } from '../testkit/deployments.ts';
-import { writeTinyModel } from '../testkit/tiny-model.ts';
-import { writeTinyEmbedder } from '../testkit/tiny-onnx.ts';
+import { writeTinyModel } from '../testkit/models/tiny-model.ts';
+import { writeTinyEmbedder } from '../testkit/models/tiny-onnx.ts';
 import { until } from '../testkit/until.ts';
 
 let files: string;

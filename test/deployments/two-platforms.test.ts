@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { PodRecord } from '../../src/contracts/dispatcher/pods.ts';
 import type { Job } from '../../src/contracts/management/jobs.ts';
-import { describeOnPostgres } from '../testkit/databases.ts';
+import { writeTinyModel } from '../testkit/models/tiny-model.ts';
 import { type RunningPlatform, startPlatform } from '../testkit/platform.ts';
-import { writeTinyModel } from '../testkit/tiny-model.ts';
+import { describeOnPostgres } from '../testkit/stores/databases.ts';
 import { until } from '../testkit/until.ts';
 
 interface Site {

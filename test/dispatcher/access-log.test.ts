@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type MockPod, startMockPod } from '../testkit/mock-pod.ts';
 import { type RunningPlatform, startPlatform } from '../testkit/platform.ts';
+import { type MockPod, startMockPod } from '../testkit/pods/mock-pod.ts';
 import { until } from '../testkit/until.ts';
 
 const running: RunningPlatform[] = [];

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { RawCaller, rawPost } from '../testkit/attacks/raw-caller.ts';
 import { awayFromMinuteEnd } from '../testkit/away-from-minute-end.ts';
 import { type RunningDispatcher, startDispatcher } from '../testkit/dispatcher.ts';
-import { type MockPod, startMockPod } from '../testkit/mock-pod.ts';
-import { RawCaller, rawPost } from '../testkit/raw-caller.ts';
+import { type MockPod, startMockPod } from '../testkit/pods/mock-pod.ts';
 import { until } from '../testkit/until.ts';
 
 const kib = 1024;

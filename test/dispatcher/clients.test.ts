@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import OpenAI, { toFile } from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cacheFolder } from '../testkit/cache-folder.ts';
 import { type RunningDispatcher, startDispatcher } from '../testkit/dispatcher.ts';
-import { answerChat, chatAnswer, chatEvent, type MockPod, startMockPod } from '../testkit/mock-pod.ts';
+import { cacheFolder } from '../testkit/machine/cache-folder.ts';
+import { answerChat, chatAnswer, chatEvent, type MockPod, startMockPod } from '../testkit/pods/mock-pod.ts';
 import { requirement } from '../testkit/requirement.ts';
 
 const run = promisify(execFile);

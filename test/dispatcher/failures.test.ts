@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { RawCaller, rawPost } from '../testkit/attacks/raw-caller.ts';
 import { type RunningDispatcher, startDispatcher } from '../testkit/dispatcher.ts';
-import { answerChat, chatAnswer, chatEvent, type MockPod, startMockPod } from '../testkit/mock-pod.ts';
-import { RawCaller, rawPost } from '../testkit/raw-caller.ts';
+import { answerChat, chatAnswer, chatEvent, type MockPod, startMockPod } from '../testkit/pods/mock-pod.ts';
 import { until } from '../testkit/until.ts';
 
 type Misbehaviour = (pod: MockPod) => void | Promise<void>;

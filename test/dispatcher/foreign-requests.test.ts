@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RawCaller, rawPost } from '../testkit/attacks/raw-caller.ts';
 import { type RunningPlatform, startPlatform } from '../testkit/platform.ts';
-import { RawCaller, rawPost } from '../testkit/raw-caller.ts';
 
 /** What a page on another web site, or one whose name was rebound to this machine, makes a browser send. */
 const foreign: [string, string, string[]][] = [

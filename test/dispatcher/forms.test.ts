@@ -4,9 +4,9 @@ import { request as call } from 'node:http';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { RawCaller } from '../testkit/attacks/raw-caller.ts';
 import { type RunningDispatcher, startDispatcher } from '../testkit/dispatcher.ts';
-import { answerJson, type MockPod, startMockPod } from '../testkit/mock-pod.ts';
-import { RawCaller } from '../testkit/raw-caller.ts';
+import { answerJson, type MockPod, startMockPod } from '../testkit/pods/mock-pod.ts';
 import { until } from '../testkit/until.ts';
 
 describe('POST /v1/audio/transcriptions', () => {

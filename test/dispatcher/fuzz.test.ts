@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { hostileRequest } from '../testkit/hostile-bytes.ts';
-import { answerJson, chatAnswer, type MockPod, startMockPod } from '../testkit/mock-pod.ts';
+import { hostileRequest } from '../testkit/attacks/hostile-bytes.ts';
+import { RawCaller } from '../testkit/attacks/raw-caller.ts';
 import { type RunningPlatform, startPlatform } from '../testkit/platform.ts';
+import { answerJson, chatAnswer, type MockPod, startMockPod } from '../testkit/pods/mock-pod.ts';
 import { seededRandom } from '../testkit/random.ts';
-import { RawCaller } from '../testkit/raw-caller.ts';
 import { until } from '../testkit/until.ts';
 
 const seed = Number(process.env.ROUNDHOUSE_TEST_SEED ?? 20_261_116);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fixedSlots } from '../../src/contracts/management/deployments.ts';
 import { startDispatcher } from '../testkit/dispatcher.ts';
-import { startMockPod } from '../testkit/mock-pod.ts';
 import { type RunningPlatform, startPlatform } from '../testkit/platform.ts';
+import { startMockPod } from '../testkit/pods/mock-pod.ts';
 
 const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty'];
 const surfaces = ['', '/api', '/inference', ...fixedSlots.map((slot) => `/api/${slot}`)];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningDispatcher, startDispatcher } from '../testkit/dispatcher.ts';
-import { answerJson, type MockPod, startMockPod } from '../testkit/mock-pod.ts';
+import { answerJson, type MockPod, startMockPod } from '../testkit/pods/mock-pod.ts';
 
 interface Refusal {
   detail: { loc: (string | number)[]; msg: string; type: string }[];

@@ -2,7 +2,7 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { awayFromMinuteEnd } from '../testkit/away-from-minute-end.ts';
 import { type RunningDispatcher, startDispatcher } from '../testkit/dispatcher.ts';
-import { answerChat, type MockPod, startMockPod } from '../testkit/mock-pod.ts';
+import { answerChat, type MockPod, startMockPod } from '../testkit/pods/mock-pod.ts';
 
 const results = [
   { index: 1, relevance_score: 0.9, document: { text: 'b' } },

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { answerChat, type MockPod, startMockPod } from '../testkit/mock-pod.ts';
 import { type RunningPlatform, startPlatform } from '../testkit/platform.ts';
+import { answerChat, type MockPod, startMockPod } from '../testkit/pods/mock-pod.ts';
 import { until } from '../testkit/until.ts';
 
 const ttl = 2000;

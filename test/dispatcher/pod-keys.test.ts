@@ -5,7 +5,7 @@ import { platformActor } from '../../src/contracts/actor.ts';
 import { systemClock } from '../../src/contracts/clock.ts';
 import { storePodKey } from '../../src/platform/auth/keys/pod-keys.ts';
 import { type RunningDispatcher, startDispatcher } from '../testkit/dispatcher.ts';
-import { type MockPod, startMockPod } from '../testkit/mock-pod.ts';
+import { type MockPod, startMockPod } from '../testkit/pods/mock-pod.ts';
 import { until } from '../testkit/until.ts';
 
 const secret = 'the-secret-of-the-pod';

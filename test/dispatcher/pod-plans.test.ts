@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PlannedPods } from '../../src/contracts/dispatcher/pod-plan.ts';
 import type { PodStarter, PodToLaunch } from '../../src/contracts/launching.ts';
 import { type RunningDispatcher, startDispatcher } from '../testkit/dispatcher.ts';
-import { startingPod } from '../testkit/launched-pod.ts';
+import { startingPod } from '../testkit/pods/launched-pod.ts';
 
 describe('POST /create-pods/ and /deploy-pods/', () => {
   let dispatcher: RunningDispatcher;

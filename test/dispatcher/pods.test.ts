@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RunningDispatcher, startDispatcher } from '../testkit/dispatcher.ts';
-import { type MockPod, startMockPod } from '../testkit/mock-pod.ts';
+import { type MockPod, startMockPod } from '../testkit/pods/mock-pod.ts';
 
 describe('POST /pods-info/', () => {
   let dispatcher: RunningDispatcher;

@@ -7,7 +7,7 @@ import {
   chatEvent,
   type MockPod,
   startMockPod,
-} from '../testkit/mock-pod.ts';
+} from '../testkit/pods/mock-pod.ts';
 import { until, untilStill } from '../testkit/until.ts';
 
 describe.each([

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RunningDispatcher, startDispatcher } from '../testkit/dispatcher.ts';
-import { chatAnswer, type MockPod, startMockPod } from '../testkit/mock-pod.ts';
+import { chatAnswer, type MockPod, startMockPod } from '../testkit/pods/mock-pod.ts';
 import { until } from '../testkit/until.ts';
 
 describe('when all pods are busy', () => {

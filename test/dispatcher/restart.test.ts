@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import type { Clock } from '../../src/contracts/clock.ts';
 import type { PodStarter } from '../../src/contracts/launching.ts';
-import { describeOnEachDatabase, describeOnPostgres } from '../testkit/databases.ts';
 import { type RunningDispatcher, startDispatcher } from '../testkit/dispatcher.ts';
-import { startingPod } from '../testkit/launched-pod.ts';
-import { type MockPod, startMockPod } from '../testkit/mock-pod.ts';
+import { startingPod } from '../testkit/pods/launched-pod.ts';
+import { type MockPod, startMockPod } from '../testkit/pods/mock-pod.ts';
+import { describeOnEachDatabase, describeOnPostgres } from '../testkit/stores/databases.ts';
 import { until } from '../testkit/until.ts';
 
 const running: RunningDispatcher[] = [];

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RawCaller, rawPost } from '../testkit/attacks/raw-caller.ts';
 import { type RunningDispatcher, startDispatcher } from '../testkit/dispatcher.ts';
-import { type MockPod, startMockPod } from '../testkit/mock-pod.ts';
-import { RawCaller, rawPost } from '../testkit/raw-caller.ts';
+import { type MockPod, startMockPod } from '../testkit/pods/mock-pod.ts';
 
 const path = '/v1/chat/completions';
 const ask = (content: string) => JSON.stringify({ model: 'mock', messages: [{ content }] });

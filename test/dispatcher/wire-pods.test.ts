@@ -2,10 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { selfSigned } from '../testkit/certificate.ts';
+import { RawCaller, rawPost } from '../testkit/attacks/raw-caller.ts';
 import { type RunningDispatcher, startDispatcher } from '../testkit/dispatcher.ts';
-import { RawCaller, rawPost } from '../testkit/raw-caller.ts';
-import { type RawPod, startRawPod } from '../testkit/raw-pod.ts';
+import { selfSigned } from '../testkit/machine/certificate.ts';
+import { type RawPod, startRawPod } from '../testkit/pods/raw-pod.ts';
 import { requirement } from '../testkit/requirement.ts';
 import { until } from '../testkit/until.ts';
 

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { expect, it } from 'vitest';
+import { RawCaller, rawPost } from '../testkit/attacks/raw-caller.ts';
 import { startDispatcher } from '../testkit/dispatcher.ts';
-import { RawCaller, rawPost } from '../testkit/raw-caller.ts';
-import { type RawPod, startRawPod } from '../testkit/raw-pod.ts';
+import { type RawPod, startRawPod } from '../testkit/pods/raw-pod.ts';
 import { until } from '../testkit/until.ts';
 
 const path = '/v1/chat/completions';

@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { RawCaller, rawPost } from '../testkit/attacks/raw-caller.ts';
 import { type RunningDispatcher, startDispatcher } from '../testkit/dispatcher.ts';
-import { answerChat, chatAnswer, chatEvent, type MockPod, startMockPod } from '../testkit/mock-pod.ts';
-import { RawCaller, rawPost } from '../testkit/raw-caller.ts';
+import { answerChat, chatAnswer, chatEvent, type MockPod, startMockPod } from '../testkit/pods/mock-pod.ts';
 import { until, untilStill } from '../testkit/until.ts';
 
 const path = '/v1/chat/completions';

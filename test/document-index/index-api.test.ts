@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listAudit } from '../../src/platform/audit/list-audit.ts';
-import { describeOnEachDatabase } from '../testkit/databases.ts';
 import {
   fields,
   form,
   type IndexPlatform,
   openIndexPlatform,
 } from '../testkit/document-index/index-platform.ts';
+import { describeOnEachDatabase } from '../testkit/stores/databases.ts';
 import { until } from '../testkit/until.ts';
 
 describeOnEachDatabase('the document index', (databases) => {

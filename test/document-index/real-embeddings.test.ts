@@ -1,15 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import {
+  languageNotes,
+  openLanguageProbe,
+} from '../../src/document-index/ingestion/embedding/language-probe.ts';
 import { ingestionFields } from '../../src/document-index/ingestion/ingestion-settings.ts';
-import { languageNotes, openLanguageProbe } from '../../src/document-index/ingestion/language-probe.ts';
 import { openIngestion } from '../../src/document-index/ingestion/open-ingestion.ts';
 import { createInference, type Inference } from '../../src/platform/inference/inference.ts';
 import type { EmbeddingEngine } from '../../src/pod/engine.ts';
 import { startOnnxEmbeddings } from '../../src/pod/engines/onnx/embedding-engine.ts';
-import { inputsOf } from '../testkit/embedding-pod.ts';
-import { type IngestionSite, openIngestionSite } from '../testkit/ingestion.ts';
-import { miniLmFolder } from '../testkit/minilm.ts';
-import { answerJson, type MockPod, startMockPod } from '../testkit/mock-pod.ts';
+import { type IngestionSite, openIngestionSite } from '../testkit/document-index/ingestion.ts';
+import { miniLmFolder } from '../testkit/models/minilm.ts';
+import { inputsOf } from '../testkit/pods/embedding-pod.ts';
+import { answerJson, type MockPod, startMockPod } from '../testkit/pods/mock-pod.ts';
 import { requirement } from '../testkit/requirement.ts';
 
 const weights = await requirement('all-MiniLM-L6-v2', async () => (await miniLmFolder()) !== '');

@@ -23,8 +23,8 @@ import {
   openIndexPlatform,
 } from '../testkit/document-index/index-platform.ts';
 import { KilledServer } from '../testkit/document-index/kill-storm.ts';
-import { inputsOf, startEmbeddingPod } from '../testkit/embedding-pod.ts';
-import type { MockPod } from '../testkit/mock-pod.ts';
+import { inputsOf, startEmbeddingPod } from '../testkit/pods/embedding-pod.ts';
+import type { MockPod } from '../testkit/pods/mock-pod.ts';
 import { type DriveBServer, startDriveBServer } from '../testkit/sources/drive-b-server.ts';
 import { startWebServer, type WebServer } from '../testkit/sources/web-server.ts';
 import { type StandInPage, startWikiServer, type WikiServer } from '../testkit/sources/wiki-server.ts';

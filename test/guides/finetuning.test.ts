@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import OpenAI from 'openai';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { FinetuneStatus } from '../../src/contracts/management/finetuning.ts';
-import { installedTrainer } from '../testkit/trainer-environment.ts';
+import { installedTrainer } from '../testkit/training/trainer-environment.ts';
 import { starterModels } from './places.ts';
 import { freePort, Reader } from './reader.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { describeOnPostgres } from '../testkit/databases.ts';
+import { describeOnPostgres } from '../testkit/stores/databases.ts';
 import { networkAddress, starterModels } from './places.ts';
 import { freePort, Reader } from './reader.ts';
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { selfSigned } from '../testkit/certificate.ts';
+import { selfSigned } from '../testkit/machine/certificate.ts';
 import { requirement } from '../testkit/requirement.ts';
 import { networkAddress, starterModels } from './places.ts';
 import { freePort, Reader } from './reader.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { dataFolderWith } from '../testkit/catalog-model.ts';
+import { dataFolderWith } from '../testkit/models/catalog-model.ts';
 import { type Requirement, requirement } from '../testkit/requirement.ts';
 
 /** An address of this machine in the network, in place of the `10.0.0.1` of the pages. */

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { freePorts } from '../testkit/free-ports.ts';
+import { freePorts } from '../testkit/machine/free-ports.ts';
 import { until } from '../testkit/until.ts';
 import { readGuide, type Step } from './read-guide.ts';
 

@@ -1,9 +1,9 @@
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
-import { describeOnPostgres } from '../testkit/databases.ts';
 import { requirement } from '../testkit/requirement.ts';
-import { type S3Server, seaweedfsBinary, startSeaweedfs } from '../testkit/seaweedfs.ts';
+import { describeOnPostgres } from '../testkit/stores/databases.ts';
+import { type S3Server, seaweedfsBinary, startSeaweedfs } from '../testkit/stores/seaweedfs.ts';
 import { freePort, Reader } from './reader.ts';
 
 const seaweedfs = await requirement('SeaweedFS', async () => {

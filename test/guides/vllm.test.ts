@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type HubServer, startHub } from '../testkit/hub-server.ts';
+import { type HubServer, startHub } from '../testkit/models/hub-server.ts';
+import { type VllmForTests, vllmForTests } from '../testkit/pods/vllm.ts';
 import { requirement } from '../testkit/requirement.ts';
-import { type VllmForTests, vllmForTests } from '../testkit/vllm.ts';
 import { freePort, Reader } from './reader.ts';
 
 let vllm: VllmForTests;

@@ -11,11 +11,11 @@ import type { ApiKey, ApiKeyCreated } from '../../src/contracts/api-keys.ts';
 import type { Account, RegisterResponse } from '../../src/contracts/hosted/accounts.ts';
 import type { Job } from '../../src/contracts/management/jobs.ts';
 import { docx } from '../testkit/documents/office-files.ts';
-import { npmPackages, pythonPackages } from '../testkit/installed-packages.ts';
+import { npmPackages, pythonPackages } from '../testkit/machine/installed-packages.ts';
+import { writeTinyModel } from '../testkit/models/tiny-model.ts';
+import { writeTinyEmbedder } from '../testkit/models/tiny-onnx.ts';
 import { type RunningPlatform, startPlatform } from '../testkit/platform.ts';
 import { requirement } from '../testkit/requirement.ts';
-import { writeTinyModel } from '../testkit/tiny-model.ts';
-import { writeTinyEmbedder } from '../testkit/tiny-onnx.ts';
 import { until } from '../testkit/until.ts';
 
 const execute = promisify(execFile);

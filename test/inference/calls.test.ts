@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RunningInference, startInference, transports } from '../testkit/inference.ts';
-import { answerJson, type MockPod, type ReceivedRequest, startMockPod } from '../testkit/mock-pod.ts';
-import { startRawPod } from '../testkit/raw-pod.ts';
+import { answerJson, type MockPod, type ReceivedRequest, startMockPod } from '../testkit/pods/mock-pod.ts';
+import { startRawPod } from '../testkit/pods/raw-pod.ts';
 import { until, untilStill } from '../testkit/until.ts';
 
 const never = new AbortController().signal;

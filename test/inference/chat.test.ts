@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChatEvent } from '../../src/platform/inference/calls/chat.ts';
 import type { CallOptions } from '../../src/platform/inference/sending/call-options.ts';
 import { type RunningInference, startInference, transports } from '../testkit/inference.ts';
-import { answerChat, answerJson, chatEvent, type MockPod, startMockPod } from '../testkit/mock-pod.ts';
-import { type RawPod, startRawPod } from '../testkit/raw-pod.ts';
+import { answerChat, answerJson, chatEvent, type MockPod, startMockPod } from '../testkit/pods/mock-pod.ts';
+import { type RawPod, startRawPod } from '../testkit/pods/raw-pod.ts';
 import { until, untilStill } from '../testkit/until.ts';
 
 const never = new AbortController().signal;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RunningInference, startInference, transports } from '../testkit/inference.ts';
-import { answerJson, type MockPod, type ReceivedRequest, startMockPod } from '../testkit/mock-pod.ts';
+import { answerJson, type MockPod, type ReceivedRequest, startMockPod } from '../testkit/pods/mock-pod.ts';
 import { until, untilStill } from '../testkit/until.ts';
 
 const never = new AbortController().signal;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { awayFromMinuteEnd } from '../testkit/away-from-minute-end.ts';
 import { type RunningInference, startInference, transports } from '../testkit/inference.ts';
-import { type MockPod, startMockPod } from '../testkit/mock-pod.ts';
+import { type MockPod, startMockPod } from '../testkit/pods/mock-pod.ts';
 
 const { signal } = new AbortController();
 const input = { model: 'mock', messages: [{ role: 'user', content: 'Hi' }] } as const;

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiKeyRequest } from '../../src/contracts/api-keys.ts';
 import { awayFromMinuteEnd } from '../testkit/away-from-minute-end.ts';
-import { describeOnPostgres } from '../testkit/databases.ts';
-import { type MockPod, startMockPod } from '../testkit/mock-pod.ts';
 import { type RunningPlatform, startPlatform } from '../testkit/platform.ts';
+import { type MockPod, startMockPod } from '../testkit/pods/mock-pod.ts';
+import { describeOnPostgres } from '../testkit/stores/databases.ts';
 import { until } from '../testkit/until.ts';
 
 const token = 'rh-0123456789012345678901234567890123456789';

@@ -5,9 +5,9 @@ import type { Database } from '../../src/platform/database/database.ts';
 import type { LeaseSettings } from '../../src/platform/metering/leases/open-leases.ts';
 import { type Metering, openMetering } from '../../src/platform/metering/open-metering.ts';
 import { silentLogger } from '../../src/platform/telemetry/logger.ts';
-import { describeOnPostgres } from '../testkit/databases.ts';
-import { burst, enter, holder, mustEnter } from '../testkit/metering.ts';
-import { openDatabase } from '../testkit/open-database.ts';
+import { describeOnPostgres } from '../testkit/stores/databases.ts';
+import { burst, enter, holder, mustEnter } from '../testkit/stores/metering.ts';
+import { openDatabase } from '../testkit/stores/open-database.ts';
 import { until } from '../testkit/until.ts';
 
 /** Meterings with a connection pool each, as processes have them. The clock stands still, so no minute turns. */

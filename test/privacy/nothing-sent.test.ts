@@ -2,9 +2,9 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { dataFolderWith } from '../testkit/catalog-model.ts';
+import { runSealed } from '../testkit/machine/sealed-machine.ts';
+import { dataFolderWith } from '../testkit/models/catalog-model.ts';
 import { requirement } from '../testkit/requirement.ts';
-import { runSealed } from '../testkit/sealed-machine.ts';
 
 let models = '';
 const weights = await requirement('starter models', async () => {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startNameServer } from '../testkit/name-server.ts';
+import { startNameServer } from '../testkit/machine/name-server.ts';
 import { startPlatform } from '../testkit/platform.ts';
 import { until } from '../testkit/until.ts';
 

@@ -7,8 +7,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../src/contracts/clock.ts';
 import type { NewWork, WorkItem } from '../../src/platform/queue/work-item.ts';
 import { createWorkQueue, type WorkQueue } from '../../src/platform/queue/work-queue.ts';
-import { describeOnEachDatabase } from '../testkit/databases.ts';
-import { openDatabase } from '../testkit/open-database.ts';
+import { describeOnEachDatabase } from '../testkit/stores/databases.ts';
+import { openDatabase } from '../testkit/stores/open-database.ts';
 import { WorkerProcess } from './worker-process.ts';
 
 let folder: string;

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../src/contracts/clock.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { createWorkQueue, type WorkQueue } from '../../src/platform/queue/work-queue.ts';
-import { describeOnPostgres } from '../testkit/databases.ts';
-import { openDatabase } from '../testkit/open-database.ts';
+import { describeOnPostgres } from '../testkit/stores/databases.ts';
+import { openDatabase } from '../testkit/stores/open-database.ts';
 import { until } from '../testkit/until.ts';
 import { WorkerProcess } from './worker-process.ts';
 

@@ -10,7 +10,7 @@ import { systemClock } from '../../src/contracts/clock.ts';
 import { createWorkRunner } from '../../src/platform/queue/running/work-runner.ts';
 import type { WorkContext, WorkKind } from '../../src/platform/queue/work-kind.ts';
 import { createWorkQueue } from '../../src/platform/queue/work-queue.ts';
-import { openDatabase } from '../testkit/open-database.ts';
+import { openDatabase } from '../testkit/stores/open-database.ts';
 
 const [url = '', folder = '', lease = '1000', mode = ''] = process.argv.slice(2);
 

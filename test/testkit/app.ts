@@ -11,7 +11,7 @@ import type { App, Service } from '../../src/platform/http/service.ts';
 import { createWorkQueue, type WorkQueue } from '../../src/platform/queue/work-queue.ts';
 import { silentLogger } from '../../src/platform/telemetry/logger.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
-import { openDatabase } from './open-database.ts';
+import { openDatabase } from './stores/open-database.ts';
 
 interface TestDependencies {
   database: Database;

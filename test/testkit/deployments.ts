@@ -30,7 +30,7 @@ import { silentLogger } from '../../src/platform/telemetry/logger.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
 import { tracingOff } from '../../src/platform/telemetry/tracing/tracing.ts';
 import { configWith } from './config.ts';
-import { openDatabase } from './open-database.ts';
+import { openDatabase } from './stores/open-database.ts';
 import { until } from './until.ts';
 
 /** A model that tests deploy, and its file. */

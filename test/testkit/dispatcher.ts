@@ -26,8 +26,8 @@ import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
 import { tracingOff } from '../../src/platform/telemetry/tracing/tracing.ts';
 import type { ConfigInput } from '../../src/settings.ts';
 import { configWith } from './config.ts';
-import { openDatabase } from './open-database.ts';
-import type { ScriptedBots } from './scripted-bots.ts';
+import type { ScriptedBots } from './document-index/scripted-bots.ts';
+import { openDatabase } from './stores/open-database.ts';
 
 interface DispatcherOptions {
   config?: z.input<typeof ConfigInput>;

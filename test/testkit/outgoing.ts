@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { readBytes } from '../../src/platform/outgoing/answers/read-answer.ts';
 import { createOutgoing, type OutgoingDependencies } from '../../src/platform/outgoing/create-outgoing.ts';
 import type { OutgoingRequest } from '../../src/platform/outgoing/outgoing.ts';
-import { startNameServer } from './name-server.ts';
+import { startNameServer } from './machine/name-server.ts';
 import { startWebServer, type WebServer } from './sources/web-server.ts';
 
 /** Servers, name servers and guarded clients of a test file, closed after each of its tests. */

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { DocumentElement } from '../../../src/documents/element.ts';
 import { openDocuments } from '../../../src/documents/read-document.ts';
 import { documentSettings } from '../../../src/documents/settings.ts';
-import { layoutModels } from '../../../test/testkit/layout-models.ts';
+import { layoutModels } from '../../../test/testkit/models/layout-models.ts';
 import type { Reader } from './reader.ts';
 
 const name = 'roundhouse';

@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { cacheFolder } from '../../../test/testkit/cache-folder.ts';
+import { cacheFolder } from '../../../test/testkit/machine/cache-folder.ts';
 import type { Absent, FoundElement, Reader } from './reader.ts';
 
 const run = promisify(execFile);

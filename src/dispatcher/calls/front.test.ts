@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { RawCaller, rawPost } from '../../../test/testkit/attacks/raw-caller.ts';
 import { configWith } from '../../../test/testkit/config.ts';
-import { chatEvent, type MockPod, startMockPod } from '../../../test/testkit/mock-pod.ts';
-import { RawCaller, rawPost } from '../../../test/testkit/raw-caller.ts';
+import { chatEvent, type MockPod, startMockPod } from '../../../test/testkit/pods/mock-pod.ts';
 import { until } from '../../../test/testkit/until.ts';
 import { systemClock } from '../../contracts/clock.ts';
 import { PodInfo } from '../../contracts/dispatcher/pods.ts';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { RawCaller, rawPost } from '../../../test/testkit/raw-caller.ts';
+import { RawCaller, rawPost } from '../../../test/testkit/attacks/raw-caller.ts';
 import { until } from '../../../test/testkit/until.ts';
 import { BodyMemory } from './body-memory.ts';
 import type { Call } from './call.ts';

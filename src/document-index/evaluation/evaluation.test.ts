@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { scriptedBots } from '../../../test/testkit/scripted-bots.ts';
+import { scriptedBots } from '../../../test/testkit/document-index/scripted-bots.ts';
 import type { Answer } from '../../contracts/document-index/questions.ts';
 import { Unavailable } from '../../contracts/problems.ts';
 import { openFileBlobs } from '../../platform/blobs/file-blobs.ts';

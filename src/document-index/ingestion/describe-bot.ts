@@ -1,12 +1,12 @@
 import type { Database } from '../../platform/database/database.ts';
 import { fromJson, toJson } from '../../platform/database/json-column.ts';
 import type { Inference } from '../../platform/inference/inference.ts';
-import { type LanguageProbe, languageNotes } from './language-probe.ts';
+import { type LanguageProbe, languageNotes } from './embedding/language-probe.ts';
 import type { BotOutline } from './profile/bot-outline.ts';
 import { makeExampleQuestions } from './profile/example-questions.ts';
 import { makeGreeting } from './profile/greeting.ts';
 import { readOutline } from './profile/outline-store.ts';
-import { changeBot, findBot, lockBot } from './versions-store.ts';
+import { changeBot, findBot, lockBot } from './versions/versions-store.ts';
 
 interface DescribingDependencies {
   database: Database;

@@ -1,10 +1,10 @@
-import { beginVersion } from './begin-version.ts';
 import { ModelReplaced } from './embedding/await-model.ts';
-import type { EmbeddingsModel } from './embeddings-model.ts';
-import { indexVersion } from './index-version.ts';
+import type { EmbeddingsModel } from './embedding/embeddings-model.ts';
 import type { IngestionDependencies } from './ingestion-dependencies.ts';
-import { readVersion } from './read-version.ts';
-import type { StoredVersion } from './versions-store.ts';
+import { beginVersion } from './versions/begin-version.ts';
+import { indexVersion } from './versions/index-version.ts';
+import { readVersion } from './versions/read-version.ts';
+import type { StoredVersion } from './versions/versions-store.ts';
 
 export interface IngestDocumentInput {
   document: StoredVersion;

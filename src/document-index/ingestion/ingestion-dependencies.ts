@@ -5,7 +5,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Inference } from '../../platform/inference/inference.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { TermCounts, VectorStore } from '../../platform/vectors/vector-store.ts';
-import type { EmbeddingsModels } from './embeddings-model.ts';
+import type { EmbeddingsModels } from './embedding/embeddings-model.ts';
 import type { IngestionSettings } from './ingestion-settings.ts';
 
 export interface IngestionDependencies {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { addBot, addVersion } from '../../../test/testkit/bot-rows.ts';
-import { describeOnEachDatabase } from '../../../test/testkit/databases.ts';
-import { openDatabase } from '../../../test/testkit/open-database.ts';
+import { addBot, addVersion } from '../../../test/testkit/document-index/bot-rows.ts';
+import { describeOnEachDatabase } from '../../../test/testkit/stores/databases.ts';
+import { openDatabase } from '../../../test/testkit/stores/open-database.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { chunksFrom, deleteSomeChunks, insertChunks } from './chunks-store.ts';
 import { readOutline } from './profile/outline-store.ts';
@@ -15,7 +15,7 @@ import {
   livingVersions,
   lockBot,
   versionsById,
-} from './versions-store.ts';
+} from './versions/versions-store.ts';
 
 describeOnEachDatabase('the stores of ingestion', (databases) => {
   let database: Database;

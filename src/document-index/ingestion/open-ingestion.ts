@@ -1,11 +1,11 @@
 import type { Inference } from '../../platform/inference/inference.ts';
+import { type ReembedBotInput, reembedBot } from './collections/reembed-bot.ts';
 import { describeBot } from './describe-bot.ts';
-import { type EmbeddingsModels, openEmbeddingsModels } from './embeddings-model.ts';
+import { type EmbeddingsModels, openEmbeddingsModels } from './embedding/embeddings-model.ts';
+import { type LanguageProbe, openLanguageProbe } from './embedding/language-probe.ts';
 import { type IngestDocumentInput, ingestDocument } from './ingest-document.ts';
 import type { IngestionDependencies } from './ingestion-dependencies.ts';
 import type { IngestionSettings } from './ingestion-settings.ts';
-import { type LanguageProbe, openLanguageProbe } from './language-probe.ts';
-import { type ReembedBotInput, reembedBot } from './reembed-bot.ts';
 import { type Removal, type RemovedCounts, removeVersions } from './remove-versions.ts';
 
 interface IngestionNeeds

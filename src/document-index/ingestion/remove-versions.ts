@@ -1,9 +1,9 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { deleteSomeChunks } from './chunks-store.ts';
+import { nextCollection } from './collections/next-collection.ts';
 import type { IngestionDependencies } from './ingestion-dependencies.ts';
-import { nextCollection } from './next-collection.ts';
 import { forgetPhrases } from './profile/forget-phrases.ts';
-import { deleteVersion, isBlobShared, versionsById } from './versions-store.ts';
+import { deleteVersion, isBlobShared, versionsById } from './versions/versions-store.ts';
 
 export interface Removal {
   bot: string;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openDatabase } from '../../../test/testkit/open-database.ts';
+import { openDatabase } from '../../../test/testkit/stores/open-database.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { silentLogger } from '../../platform/telemetry/logger.ts';
 import { openEmbeddedVectors } from '../../platform/vectors/embedded/embedded-vectors.ts';

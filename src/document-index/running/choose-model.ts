@@ -1,5 +1,5 @@
 import type { RunningDependencies } from '../index-dependencies.ts';
-import type { EmbeddingsModel } from '../ingestion/embeddings-model.ts';
+import type { EmbeddingsModel } from '../ingestion/embedding/embeddings-model.ts';
 import { updateBot } from '../records/bots-store.ts';
 import { listDocuments } from '../records/documents-store.ts';
 import type { BotRow } from '../tables.ts';

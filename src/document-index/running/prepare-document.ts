@@ -3,7 +3,7 @@ import { Unreadable } from '../../documents/unreadable.ts';
 import { isDatabaseAway } from '../../platform/database/database-problems.ts';
 import { scrub } from '../../platform/telemetry/redaction.ts';
 import type { RunningDependencies } from '../index-dependencies.ts';
-import type { EmbeddingsModel } from '../ingestion/embeddings-model.ts';
+import type { EmbeddingsModel } from '../ingestion/embedding/embeddings-model.ts';
 import { insertDocuments, updateDocuments } from '../records/documents-store.ts';
 import type { SourceItem } from '../sources/source.ts';
 import type { BotRow, StoredDocument } from '../tables.ts';

@@ -4,7 +4,7 @@ import type { WorkContext, WorkKind } from '../../platform/queue/work-kind.ts';
 import { botKey, priorities, type ReembedPayload, reembedKind } from '../command-work.ts';
 import { activeCommands } from '../commands/accept-command.ts';
 import type { RunningDependencies } from '../index-dependencies.ts';
-import type { EmbeddingsModel } from '../ingestion/embeddings-model.ts';
+import type { EmbeddingsModel } from '../ingestion/embedding/embeddings-model.ts';
 import { findBot, listBots } from '../records/bots-store.ts';
 import { countChunks, listDocuments } from '../records/documents-store.ts';
 import type { BotRow } from '../tables.ts';

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { isAlive } from '../../../test/testkit/is-alive.ts';
+import { isAlive } from '../../../test/testkit/machine/is-alive.ts';
 import { requirement } from '../../../test/testkit/requirement.ts';
 import { until } from '../../../test/testkit/until.ts';
 import { type Documents, openDocuments } from '../read-document.ts';

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { afterAll, describe, expect, it } from 'vitest';
-import { isAlive } from '../../../test/testkit/is-alive.ts';
+import { isAlive } from '../../../test/testkit/machine/is-alive.ts';
 import { until } from '../../../test/testkit/until.ts';
 import { Unreadable } from '../unreadable.ts';
 import { FairQueue } from './fair-queue.ts';

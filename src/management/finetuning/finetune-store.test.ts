@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { describeOnEachDatabase } from '../../../test/testkit/databases.ts';
-import { openDatabase } from '../../../test/testkit/open-database.ts';
+import { describeOnEachDatabase } from '../../../test/testkit/stores/databases.ts';
+import { openDatabase } from '../../../test/testkit/stores/open-database.ts';
 import { findRun, findRunOfJob, insertRun, updateRun } from './finetune-store.ts';
 import { comparisonOf } from './running/comparison.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FinetuningBench, python3 } from '../../../test/testkit/finetuning.ts';
+import { FinetuningBench, python3 } from '../../../test/testkit/training/finetuning.ts';
 
 const { available } = await python3();
 let bench: FinetuningBench;

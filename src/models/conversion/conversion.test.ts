@@ -15,11 +15,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type BuiltTestApp, buildTestApp } from '../../../test/testkit/app.ts';
-import { python3 } from '../../../test/testkit/finetuning.ts';
-import { commitOf, type HubServer, startHub } from '../../../test/testkit/hub-server.ts';
-import { isAlive } from '../../../test/testkit/is-alive.ts';
-import { safetensorsOf } from '../../../test/testkit/safetensors.ts';
-import { writeTinyModel } from '../../../test/testkit/tiny-model.ts';
+import { isAlive } from '../../../test/testkit/machine/is-alive.ts';
+import { commitOf, type HubServer, startHub } from '../../../test/testkit/models/hub-server.ts';
+import { safetensorsOf } from '../../../test/testkit/models/safetensors.ts';
+import { writeTinyModel } from '../../../test/testkit/models/tiny-model.ts';
+import { python3 } from '../../../test/testkit/training/finetuning.ts';
 import { until } from '../../../test/testkit/until.ts';
 import type { PodEngine } from '../../contracts/dispatcher/pod-plan.ts';
 import type { Job } from '../../contracts/management/jobs.ts';
@@ -130,7 +130,7 @@ async function open(engines: PodEngine[] = ['llamacpp', 'onnx'], hash = sha256):
       deployedPaths: async () => [],
       converter: {
         tools: new Trainer({
-          folder: join(import.meta.dirname, '../../../test/testkit/fake-trainer'),
+          folder: join(import.meta.dirname, '../../../test/testkit/training/fake-trainer'),
           environments: join(folder, 'python'),
           cache: join(folder, 'cache'),
           nice: 0,

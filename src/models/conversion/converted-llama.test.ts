@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { buildTestApp } from '../../../test/testkit/app.ts';
-import { cacheFolder } from '../../../test/testkit/cache-folder.ts';
-import { generated } from '../../../test/testkit/generation.ts';
+import { cacheFolder } from '../../../test/testkit/machine/cache-folder.ts';
+import { generated } from '../../../test/testkit/pods/generation.ts';
 import { requirement } from '../../../test/testkit/requirement.ts';
 import { until } from '../../../test/testkit/until.ts';
 import { platformActor } from '../../contracts/actor.ts';
@@ -32,7 +32,7 @@ const trainer = new Trainer({
 /** Made the first time, which takes half a minute; then it is found. */
 const packages = await requirement('trainer packages', async () => {
   const python = await trainer.prepare({ signal: AbortSignal.timeout(400_000) });
-  const script = join(root, 'test/testkit/tiny-sentencepiece-llama.py');
+  const script = join(root, 'test/testkit/models/tiny-sentencepiece-llama.py');
   await promisify(execFile)(python, [script, folder], { timeout: 60_000 });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -19,7 +19,7 @@ import {
   type HubServer,
   hashOf,
   startHub,
-} from '../../../test/testkit/hub-server.ts';
+} from '../../../test/testkit/models/hub-server.ts';
 import { until } from '../../../test/testkit/until.ts';
 import { fetchModel, type HubFetchOptions } from './fetch-model.ts';
 import { HubCache } from './hub-cache.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Fault, type HubServer, startHub } from '../../../test/testkit/hub-server.ts';
+import { type Fault, type HubServer, startHub } from '../../../test/testkit/models/hub-server.ts';
 import { type Problem, UpstreamFailed } from '../../contracts/problems.ts';
 import { isTemporary } from '../files/http/patience.ts';
 import { fetchModel } from './fetch-model.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { describeOnEachDatabase } from '../../../test/testkit/databases.ts';
-import { openDatabase } from '../../../test/testkit/open-database.ts';
+import { describeOnEachDatabase } from '../../../test/testkit/stores/databases.ts';
+import { openDatabase } from '../../../test/testkit/stores/open-database.ts';
 import { type Actor, platformActor } from '../../contracts/actor.ts';
 import type { AuditQuery } from '../../contracts/management/audit.ts';
 import type { Database } from '../database/database.ts';

@@ -2,8 +2,8 @@ import { chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { describeOnEachDatabase } from '../../../test/testkit/databases.ts';
-import { openDatabase } from '../../../test/testkit/open-database.ts';
+import { describeOnEachDatabase } from '../../../test/testkit/stores/databases.ts';
+import { openDatabase } from '../../../test/testkit/stores/open-database.ts';
 import { until } from '../../../test/testkit/until.ts';
 import { platformActor } from '../../contracts/actor.ts';
 import { systemClock } from '../../contracts/clock.ts';

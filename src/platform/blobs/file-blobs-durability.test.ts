@@ -8,13 +8,13 @@ import { createInterface } from 'node:readline';
 import { buffer } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { contentOf, keyOf, replacedKey } from '../../../test/testkit/blob-writer.ts';
+import { contentOf, keyOf, replacedKey } from '../../../test/testkit/stores/blob-writer.ts';
 import { Conflict } from '../../contracts/problems.ts';
 import { openFileBlobs } from './file-blobs.ts';
 import { fileProblem } from './file-problems.ts';
 import { openBlobs } from './open-blobs.ts';
 
-const writer = join(import.meta.dirname, '../../../test/testkit/blob-writer.ts');
+const writer = join(import.meta.dirname, '../../../test/testkit/stores/blob-writer.ts');
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'roundhouse-blobs-'));

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { describeBlobStore } from '../../../test/testkit/blob-store-suite.ts';
 import { requirement } from '../../../test/testkit/requirement.ts';
-import { type S3Server, seaweedfsBinary, startSeaweedfs } from '../../../test/testkit/seaweedfs.ts';
+import { describeBlobStore } from '../../../test/testkit/stores/blob-store-suite.ts';
+import { type S3Server, seaweedfsBinary, startSeaweedfs } from '../../../test/testkit/stores/seaweedfs.ts';
 import type { BlobStore } from './blob-store.ts';
 import { openBlobs } from './open-blobs.ts';
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { describeOnEachDatabase, describeOnPostgres } from '../../../test/testkit/databases.ts';
-import { openDatabase } from '../../../test/testkit/open-database.ts';
+import { describeOnEachDatabase, describeOnPostgres } from '../../../test/testkit/stores/databases.ts';
+import { openDatabase } from '../../../test/testkit/stores/open-database.ts';
 import { migrations } from '../../migrations.ts';
 import { StartupError } from '../startup-error.ts';
 import { migrate } from './migrate.ts';
@@ -215,7 +215,7 @@ describe('openDatabase on a file', () => {
 
   describe('while another process has it', () => {
     const holderProgram = `
-      const { openDatabase } = await import(${JSON.stringify(join(import.meta.dirname, '../../../test/testkit/open-database.ts'))});
+      const { openDatabase } = await import(${JSON.stringify(join(import.meta.dirname, '../../../test/testkit/stores/open-database.ts'))});
       await openDatabase({ url: process.argv[1] });
       console.log('open');
       setInterval(() => {}, 1000);`;

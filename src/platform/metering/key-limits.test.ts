@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { describeOnEachDatabase } from '../../../test/testkit/databases.ts';
-import { burst, enter, holder, mustEnter } from '../../../test/testkit/metering.ts';
-import { openDatabase } from '../../../test/testkit/open-database.ts';
+import { describeOnEachDatabase } from '../../../test/testkit/stores/databases.ts';
+import { burst, enter, holder, mustEnter } from '../../../test/testkit/stores/metering.ts';
+import { openDatabase } from '../../../test/testkit/stores/open-database.ts';
 import { until } from '../../../test/testkit/until.ts';
 import type { Problem } from '../../contracts/problems.ts';
 import type { Database } from '../database/database.ts';

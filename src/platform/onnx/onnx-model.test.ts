@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { writeTinyCrossEncoder } from '../../../test/testkit/tiny-onnx.ts';
+import { writeTinyCrossEncoder } from '../../../test/testkit/models/tiny-onnx.ts';
 import { encodeNode } from './encode.ts';
 import { readOnnx, writeOnnx } from './onnx-model.ts';
 import { bytes, integer, MalformedMessage, message, readFields } from './protobuf.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { selfSigned } from '../../../test/testkit/certificate.ts';
+import { selfSigned } from '../../../test/testkit/machine/certificate.ts';
 import { outgoingTests } from '../../../test/testkit/outgoing.ts';
 import { readBytes, readJson } from './answers/read-answer.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { describeOnEachDatabase } from '../../../test/testkit/databases.ts';
-import { openDatabase } from '../../../test/testkit/open-database.ts';
+import { describeOnEachDatabase } from '../../../test/testkit/stores/databases.ts';
+import { openDatabase } from '../../../test/testkit/stores/open-database.ts';
 import { Conflict, NotFound } from '../../contracts/problems.ts';
 import type { Database } from '../database/database.ts';
 import type { WorkItem } from './work-item.ts';

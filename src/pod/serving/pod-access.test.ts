@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { type ScriptedPod, startScriptedPod } from '../../../test/testkit/scripted-pod.ts';
+import { type ScriptedPod, startScriptedPod } from '../../../test/testkit/pods/scripted-pod.ts';
 
 let pod: ScriptedPod | undefined;
 afterEach(() => pod?.close());

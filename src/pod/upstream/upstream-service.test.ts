@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type ScriptedPod, startPodOver, startScriptedPod } from '../../../test/testkit/scripted-pod.ts';
+import { type ScriptedPod, startPodOver, startScriptedPod } from '../../../test/testkit/pods/scripted-pod.ts';
 import { until } from '../../../test/testkit/until.ts';
 import type { UpstreamEngine } from '../engine.ts';
 import { attachOpenai } from '../engines/openai/attach-openai.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { openBlobs } from '../../../src/platform/blobs/open-blobs.ts';
-import { openDatabase } from '../open-database.ts';
+import { openDatabase } from '../stores/open-database.ts';
 import { openPlainVectors } from './plain-vectors.ts';
 
 /** What is stored and belongs to no document, and what belongs to one and is missing; empty if all is in order. */

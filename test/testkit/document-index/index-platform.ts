@@ -18,7 +18,7 @@ import { createWorkQueue } from '../../../src/platform/queue/work-queue.ts';
 import { silentLogger } from '../../../src/platform/telemetry/logger.ts';
 import { createMetrics } from '../../../src/platform/telemetry/metrics.ts';
 import type { VectorStore } from '../../../src/platform/vectors/vector-store.ts';
-import { openDatabase } from '../open-database.ts';
+import { openDatabase } from '../stores/open-database.ts';
 import { until } from '../until.ts';
 import { DeployedModel, plainIngestion } from './plain-ingestion.ts';
 import { openPlainVectors } from './plain-vectors.ts';

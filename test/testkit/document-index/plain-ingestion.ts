@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Unavailable } from '../../../src/contracts/problems.ts';
 import type { Ingestion } from '../../../src/document-index/index-dependencies.ts';
-import type { EmbeddingsModels } from '../../../src/document-index/ingestion/embeddings-model.ts';
+import type { EmbeddingsModels } from '../../../src/document-index/ingestion/embedding/embeddings-model.ts';
 import { Unreadable } from '../../../src/documents/unreadable.ts';
 import type { BlobStore } from '../../../src/platform/blobs/blob-store.ts';
 import type { Database } from '../../../src/platform/database/database.ts';

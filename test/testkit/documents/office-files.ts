@@ -1,5 +1,5 @@
 // Small office files, written by hand: the parts that a reader looks at, and no more.
-import { zipOf } from '../zip.ts';
+import { zipOf } from '../machine/zip.ts';
 
 const parts = (files: Record<string, string>) =>
   zipOf(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, Buffer.from(text)])));

@@ -1,6 +1,6 @@
 import type { Database } from '../../../platform/database/database.ts';
 import { fromJson, toJson } from '../../../platform/database/json-column.ts';
-import { changeBot, findBot, lockBot } from '../versions-store.ts';
+import { changeBot, findBot, lockBot } from '../versions/versions-store.ts';
 import { goingPhrases } from './outline-store.ts';
 import { withoutPhrases } from './without-phrases.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { startMockPod } from '../../../../test/testkit/mock-pod.ts';
-import { openTemporaryDatabase } from '../../../../test/testkit/open-database.ts';
+import { startMockPod } from '../../../../test/testkit/pods/mock-pod.ts';
+import { openTemporaryDatabase } from '../../../../test/testkit/stores/open-database.ts';
 import { until } from '../../../../test/testkit/until.ts';
 import { silentLogger } from '../../../platform/telemetry/logger.ts';
 import { getDeployment } from '../deploying/get-deployment.ts';

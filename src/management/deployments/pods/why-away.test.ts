@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startingPod } from '../../../../test/testkit/launched-pod.ts';
+import { startingPod } from '../../../../test/testkit/pods/launched-pod.ts';
 import { whyAway } from './why-away.ts';
 
 describe('whyAway', () => {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { isAlive } from '../../../../test/testkit/is-alive.ts';
+import { isAlive } from '../../../../test/testkit/machine/is-alive.ts';
 import { until } from '../../../../test/testkit/until.ts';
 import { runLines } from './line-process.ts';
 

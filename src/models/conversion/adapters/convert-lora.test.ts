@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { writeGguf } from '../../../../test/testkit/gguf-writer.ts';
-import { safetensorsOf, type TestTensor } from '../../../../test/testkit/safetensors.ts';
+import { writeGguf } from '../../../../test/testkit/models/gguf-writer.ts';
+import { safetensorsOf, type TestTensor } from '../../../../test/testkit/models/safetensors.ts';
 import { readGguf } from '../../facts/gguf.ts';
 import { adapterFile, dropConversions } from './adapter-file.ts';
 import { convertLora } from './convert-lora.ts';

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { generated } from '../../../../test/testkit/generation.ts';
-import { safetensorsOf, type TestTensor } from '../../../../test/testkit/safetensors.ts';
-import { writeTinyModel } from '../../../../test/testkit/tiny-model.ts';
+import { safetensorsOf, type TestTensor } from '../../../../test/testkit/models/safetensors.ts';
+import { writeTinyModel } from '../../../../test/testkit/models/tiny-model.ts';
+import { generated } from '../../../../test/testkit/pods/generation.ts';
 import type { LanguageEngine } from '../../../pod/engine.ts';
 import { startLlamaCpp } from '../../../pod/engines/llamacpp/engine.ts';
 import { readGguf } from '../../facts/gguf.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openDatabase } from '../../../../test/testkit/open-database.ts';
+import { openDatabase } from '../../../../test/testkit/stores/open-database.ts';
 import { withFolderLock } from '../../files/locks/folder-lock.ts';
 import { sweepImported } from './sweep-imported.ts';
 

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { buildTestApp } from '../../../../test/testkit/app.ts';
-import { startMockPod } from '../../../../test/testkit/mock-pod.ts';
-import { openTemporaryDatabase } from '../../../../test/testkit/open-database.ts';
-import { RawCaller } from '../../../../test/testkit/raw-caller.ts';
+import { RawCaller } from '../../../../test/testkit/attacks/raw-caller.ts';
+import { startMockPod } from '../../../../test/testkit/pods/mock-pod.ts';
+import { openTemporaryDatabase } from '../../../../test/testkit/stores/open-database.ts';
 import { until } from '../../../../test/testkit/until.ts';
 import { platformActor } from '../../../contracts/actor.ts';
 import type { ApiKeyRequest } from '../../../contracts/api-keys.ts';

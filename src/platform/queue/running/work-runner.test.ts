@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { describeOnEachDatabase } from '../../../../test/testkit/databases.ts';
-import { openDatabase } from '../../../../test/testkit/open-database.ts';
+import { describeOnEachDatabase } from '../../../../test/testkit/stores/databases.ts';
+import { openDatabase } from '../../../../test/testkit/stores/open-database.ts';
 import { until } from '../../../../test/testkit/until.ts';
 import { systemClock } from '../../../contracts/clock.ts';
 import { BadRequest, Conflict } from '../../../contracts/problems.ts';

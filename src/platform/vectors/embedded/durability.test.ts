@@ -18,13 +18,18 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../../test/testkit/random.ts';
-import { DIMENSIONS, isRemoved, POINTS_PER_GROUP, pointsOf } from '../../../../test/testkit/vector-writer.ts';
-import { randomVector, terms } from '../../../../test/testkit/vectors.ts';
+import {
+  DIMENSIONS,
+  isRemoved,
+  POINTS_PER_GROUP,
+  pointsOf,
+} from '../../../../test/testkit/stores/vector-writer.ts';
+import { randomVector, terms } from '../../../../test/testkit/stores/vectors.ts';
 import { silentLogger } from '../../telemetry/logger.ts';
 import type { Point, VectorStore } from '../vector-store.ts';
 import { openEmbeddedVectors } from './embedded-vectors.ts';
 
-const writer = join(import.meta.dirname, '../../../../test/testkit/vector-writer.ts');
+const writer = join(import.meta.dirname, '../../../../test/testkit/stores/vector-writer.ts');
 let folder: string;
 let stores: VectorStore[];
 let children: ChildProcess[];

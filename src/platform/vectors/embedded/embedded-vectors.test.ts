@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { describeVectorStore } from '../../../../test/testkit/vector-store-suite.ts';
+import { describeVectorStore } from '../../../../test/testkit/stores/vector-store-suite.ts';
 import { silentLogger } from '../../telemetry/logger.ts';
 import { openEmbeddedVectors } from './embedded-vectors.ts';
 

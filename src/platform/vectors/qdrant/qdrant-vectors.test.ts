@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type QdrantServer, qdrantBinary, startQdrant } from '../../../../test/testkit/qdrant.ts';
 import { requirement } from '../../../../test/testkit/requirement.ts';
-import { describeVectorStore } from '../../../../test/testkit/vector-store-suite.ts';
-import { terms } from '../../../../test/testkit/vectors.ts';
+import { type QdrantServer, qdrantBinary, startQdrant } from '../../../../test/testkit/stores/qdrant.ts';
+import { describeVectorStore } from '../../../../test/testkit/stores/vector-store-suite.ts';
+import { terms } from '../../../../test/testkit/stores/vectors.ts';
 import { openQdrantVectors } from './qdrant-vectors.ts';
 
 const qdrant = await requirement('qdrant', async () => void (await qdrantBinary()));

@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { isAlive } from '../../../../test/testkit/is-alive.ts';
-import { llamaServerProgram } from '../../../../test/testkit/llama-server.ts';
+import { isAlive } from '../../../../test/testkit/machine/is-alive.ts';
+import { writeTinyAdapter, writeTinyModel } from '../../../../test/testkit/models/tiny-model.ts';
+import { llamaServerProgram } from '../../../../test/testkit/pods/llama-server.ts';
 import { requirement } from '../../../../test/testkit/requirement.ts';
-import { writeTinyAdapter, writeTinyModel } from '../../../../test/testkit/tiny-model.ts';
 import type { UpstreamEngine } from '../../engine.ts';
 import { attachOpenai } from '../openai/attach-openai.ts';
 import type { Progress, ServerOptions } from '../server/server-kind.ts';

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { generated } from '../../../../test/testkit/generation.ts';
-import { writeTinyModel } from '../../../../test/testkit/tiny-model.ts';
+import { writeTinyModel } from '../../../../test/testkit/models/tiny-model.ts';
+import { generated } from '../../../../test/testkit/pods/generation.ts';
 import type { GenerationRequest, LanguageEngine } from '../../engine.ts';
 import { startLlamaCpp } from './engine.ts';
 

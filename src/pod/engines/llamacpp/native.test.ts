@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getLlama, type Llama, LlamaLogLevel } from 'node-llama-cpp';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { writeTinyModel } from '../../../../test/testkit/tiny-model.ts';
+import { writeTinyModel } from '../../../../test/testkit/models/tiny-model.ts';
 import { decode } from './native.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'native-'));

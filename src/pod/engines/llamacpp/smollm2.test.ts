@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { generated } from '../../../../test/testkit/generation.ts';
-import { smolLm2 } from '../../../../test/testkit/smollm2.ts';
+import { smolLm2 } from '../../../../test/testkit/models/smollm2.ts';
+import { generated } from '../../../../test/testkit/pods/generation.ts';
 import type { ChatMessage, GenerationRequest, LanguageEngine } from '../../engine.ts';
 import { startLlamaCpp } from './engine.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import reference from '../../../../test/fixtures/minilm-reference.json' with { type: 'json' };
-import { miniLmFolder } from '../../../../test/testkit/minilm.ts';
+import { miniLmFolder } from '../../../../test/testkit/models/minilm.ts';
 import { requirement } from '../../../../test/testkit/requirement.ts';
 import type { EmbeddingEngine } from '../../engine.ts';
 import { cosine } from '../../serving/score-by-cosine.ts';

@@ -2,7 +2,11 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { tinyId, writeTinyCrossEncoder, writeTinyEmbedder } from '../../../../test/testkit/tiny-onnx.ts';
+import {
+  tinyId,
+  writeTinyCrossEncoder,
+  writeTinyEmbedder,
+} from '../../../../test/testkit/models/tiny-onnx.ts';
 import type { EmbeddingEngine, EngineStartFailed, RerankEngine } from '../../engine.ts';
 import { startOnnxEmbeddings } from './embedding-engine.ts';
 import { startOnnxRerank } from './rerank-engine.ts';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { isAlive } from '../../../../test/testkit/is-alive.ts';
+import { isAlive } from '../../../../test/testkit/machine/is-alive.ts';
 import { ChildGroup } from './child-group.ts';
 
 const run = promisify(execFile);

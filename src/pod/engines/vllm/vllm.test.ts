@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type VllmForTests, vllmForTests } from '../../../../test/testkit/pods/vllm.ts';
 import { requirement } from '../../../../test/testkit/requirement.ts';
-import { type VllmForTests, vllmForTests } from '../../../../test/testkit/vllm.ts';
 import type { UpstreamEngine } from '../../engine.ts';
 import type { Progress, ServerOptions } from '../server/server-kind.ts';
 import { startVllm } from './vllm.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../../../test/testkit/random.ts';
-import { dot, randomVector } from '../../../../../test/testkit/vectors.ts';
+import { dot, randomVector } from '../../../../../test/testkit/stores/vectors.ts';
 import { DenseCodes } from './dense-codes.ts';
 import { quantise, quantiseQuery } from './quantise.ts';
 import { scanKernel } from './scan-kernel.ts';

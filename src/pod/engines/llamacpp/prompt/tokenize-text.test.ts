@@ -1,7 +1,7 @@
 import { getLlama, type Llama, LlamaLogLevel, type LlamaModel } from 'node-llama-cpp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { smolLm2 } from '../../../../../test/testkit/models/smollm2.ts';
 import { seededRandom } from '../../../../../test/testkit/random.ts';
-import { smolLm2 } from '../../../../../test/testkit/smollm2.ts';
 import { tokenizeParts, type Vocabulary } from './tokenize-text.ts';
 
 const smol = await smolLm2();
