@@ -34,14 +34,6 @@ describe('requirement', () => {
     expect(written).toEqual([`skipped, tool is missing: ${reason}\n`]);
   });
 
-  test('what `all` does not include is required where it is named', async () => {
-    const large = { unlessAll: 'it is large' };
-    listen('all');
-    expect(await requirement('tool', () => false, large)).toMatchObject({ available: false });
-    listen('all, tool');
-    await expect(requirement('tool', () => false, large)).rejects.toThrow('tool is required and missing');
-  });
-
   test('what is required is tried three times', async () => {
     listen('tool');
     let attempts = 0;

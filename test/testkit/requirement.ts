@@ -9,8 +9,6 @@ export interface Requirement {
 }
 
 export interface RequirementOptions {
-  /** Why `all` does not include it: it is then required only where it is named. */
-  unlessAll?: string;
   /** Milliseconds between the attempts to get what is required. */
   pause?: number;
 }
@@ -26,7 +24,7 @@ export async function requirement(
   probe: () => unknown,
   options: RequirementOptions = {},
 ): Promise<Requirement> {
-  const required = isRequired(name, options);
+  const required = isRequired(name);
   let reason = await reasonMissing(probe);
   for (let attempt = 2; attempt <= 3 && required && reason !== '' && reason !== absent; attempt++) {
     process.stderr.write(`${name} is missing, and tried again: ${reason}\n`);
@@ -51,9 +49,9 @@ async function reasonMissing(probe: () => unknown): Promise<string> {
   }
 }
 
-function isRequired(name: string, { unlessAll }: RequirementOptions): boolean {
+function isRequired(name: string): boolean {
   const required = (process.env.ROUNDHOUSE_TEST_REQUIRE ?? '')
     .split(',')
     .map((word) => word.trim().toLowerCase());
-  return (required.includes('all') && !unlessAll) || required.includes(name.toLowerCase());
+  return required.includes('all') || required.includes(name.toLowerCase());
 }

@@ -12,10 +12,8 @@ import { until } from '../../../../test/testkit/until.ts';
 import { openDocuments } from '../../read-document.ts';
 import { documentSettings } from '../../settings.ts';
 
-const libreoffice = await requirement(
-  'LibreOffice',
-  () => execFileSync('soffice', ['--headless', '--version']),
-  { unlessAll: 'its packages are 100 MB, too much to install for every run of the tests' },
+const libreoffice = await requirement('LibreOffice', () =>
+  execFileSync('soffice', ['--headless', '--version']),
 );
 const settings = documentSettings.documents.parse({ workers: 2 });
 const folder = mkdtempSync(join(tmpdir(), 'legacy-'));
