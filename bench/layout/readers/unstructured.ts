@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -22,6 +22,8 @@ const packages = [
   'pandas==3.1.1',
   'scipy==1.17.1',
   'onnxruntime==1.31.1',
+  'onnx==1.23.2',
+  'huggingface-hub==2.4.0',
 ];
 const withoutDependencies = ['unstructured-inference==1.6.14', 'unstructured.pytesseract==0.3.15'];
 
@@ -48,13 +50,14 @@ export async function openUnstructured(): Promise<Unstructured | Absent> {
 async function install(): Promise<string> {
   const folder = cacheFolder('bench-unstructured');
   const [python, done] = [join(folder, 'bin', 'python'), join(folder, 'installed')];
-  if (existsSync(done)) return python;
+  const wanted = [...packages, ...withoutDependencies].join('\n');
+  if (existsSync(done) && readFileSync(done, 'utf8') === wanted) return python;
   const pip = (...args: string[]) =>
     run(python, ['-m', 'pip', 'install', '-q', ...args], { timeout: 900_000 });
   await run('python3', ['-m', 'venv', folder], { timeout: 120_000 });
   await pip(...packages);
   await pip('--no-deps', ...withoutDependencies);
-  writeFileSync(done, '');
+  writeFileSync(done, wanted);
   return python;
 }
 
@@ -62,11 +65,15 @@ async function start(python: string): Promise<Unstructured> {
   // Without a hub to ask, it must not wait for one.
   const env = { ...process.env, OMP_THREAD_LIMIT: '1', HF_HUB_OFFLINE: '1', DO_NOT_TRACK: 'true' };
   const script = join(import.meta.dirname, 'unstructured_reader.py');
-  const child = spawn(python, [script], { stdio: ['pipe', 'pipe', 'ignore'], env });
+  const child = spawn(python, [script], { stdio: ['pipe', 'pipe', 'pipe'], env });
+  let complaint = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    complaint = (complaint + chunk).slice(-2_000);
+  });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const next = async () => {
     const { value, done } = await lines.next();
-    if (done) throw new Error('unstructured exited');
+    if (done) throw new Error(complaint.trim().split('\n').at(-1) || 'unstructured exited');
     return JSON.parse(value);
   };
   const { version, model } = await next();
