@@ -7,6 +7,8 @@ export interface SourceItem {
   /** Changes with the content; null where the source has no versions. */
   version: string | null;
   name: string;
+  /** As the source shows it to people, where the name is made from it. */
+  title?: string;
   /** Address of the original, for people. */
   url: string;
   size: number | null;

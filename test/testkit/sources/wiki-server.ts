@@ -30,6 +30,8 @@ export interface WikiFaults {
   loginInsteadOfPdf?: boolean;
   /** Pages whose export fails with 500. */
   brokenExports?: string[];
+  /** Exports break off after some kilobytes. */
+  cutExports?: boolean;
   /** Search is not available. */
   noSearch?: boolean;
   /** Attachments are not part of listings. */
@@ -217,6 +219,10 @@ export async function startWikiServer({
       return response
         .writeHead(200, { 'content-type': 'text/html' })
         .end('<!DOCTYPE html><html><title>Log In - Confluence</title><input type="password"></html>');
+    }
+    if (faults.cutExports) {
+      response.writeHead(200, { 'content-type': 'application/pdf' });
+      return response.write(`%PDF-1.4\n${'%'.repeat(8_192)}`, () => response.destroy());
     }
     const text = (found.page.html ?? '').replace(/<[^>]*>/g, ' ').split('. ');
     return response

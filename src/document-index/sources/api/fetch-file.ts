@@ -1,25 +1,31 @@
-import { UpstreamFailed } from '../../../contracts/problems.ts';
 import { Refused, rateLimitedCode } from '../../../platform/outgoing/answers/answer-problem.ts';
 import { contradicts, looksLikeHtml, peek } from '../files/peek.ts';
 import type { FetchedFile, FetchOptions } from '../source.ts';
+import { isOfPart } from './list-part.ts';
 import type { SystemApi } from './system-api.ts';
 
-/** A PDF that the system makes; undefined where it sends something else: a login page, or an error in HTML. */
+type Body = AsyncIterable<Uint8Array>;
+
+/**
+ * A PDF that the system makes, as `change` leaves it; undefined where it sends something else (a login page, or an error
+ * in HTML), or breaks off while `change` reads it.
+ */
 export async function fetchExport(
   api: SystemApi,
   url: string,
   options: FetchOptions,
-): Promise<AsyncIterable<Uint8Array> | undefined> {
+  change: (file: Body) => Promise<Body> = async (file) => file,
+): Promise<Body | undefined> {
   try {
     const answer = await api.open(url, options);
     const { head, body } = await peek(answer.body, 1_024);
-    if (head.toString('latin1').includes('%PDF-')) return body;
+    if (head.toString('latin1').includes('%PDF-')) return await change(body);
     answer.close();
     return undefined;
   } catch (error) {
     options.signal.throwIfAborted();
-    // An export that the server can't make still leaves the page itself.
-    if (error instanceof UpstreamFailed && error.code !== rateLimitedCode) return undefined;
+    // An export that the server can't make, or not to its end, still leaves the page itself.
+    if (isOfPart(error) && error.code !== rateLimitedCode) return undefined;
     throw error;
   }
 }

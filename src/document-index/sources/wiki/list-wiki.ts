@@ -100,6 +100,7 @@ function pageItem({ base }: Wiki, { page, containers }: Found): SourceItem & Par
     id: `page:${page.id}`,
     version: page.version ? String(page.version.number) : null,
     name: `${page.title}.pdf`,
+    title: page.title,
     url: page._links?.webui?.startsWith('/') ? base + page._links.webui : pageAddress(base, page.id),
     size: null,
     path: pathOf(page),

@@ -67,6 +67,7 @@ describe('wiki', () => {
       id: 'page:2',
       version: '3',
       name: 'Насос _ НЦ-40.pdf',
+      title: 'Насос / НЦ-40',
       url: `${wiki.base}/display/OPS/${encodeURIComponent('Насос / НЦ-40').replaceAll('%20', '+')}`,
       size: null,
       path: ['Эксплуатация', 'Станция'],
@@ -113,11 +114,18 @@ describe('wiki', () => {
     const file = await kit.fetch(descriptor('/display/OPS'), page);
     expect(file).toMatchObject({ name: 'Станция.pdf', type: 'application/pdf' });
     expect(file.text).toMatch(/^%PDF-/);
-    expect((await kit.read(file.bytes))[0]?.text).toBe('Эксплуатация');
+    expect((await kit.read(file.bytes))[0]?.text).toBe('Эксплуатация › Станция');
     await expect(kit.fetch(descriptor('/display/OPS'), attachment)).resolves.toMatchObject({
       name: 'Паспорт.docx',
       text: 'PK паспорт',
     });
+  });
+
+  it('renders a page itself where the export breaks off', async () => {
+    wiki.faults.cutExports = true;
+    const [page] = await kit.list(descriptor('/display/OPS'));
+    const { text } = await kit.fetch(descriptor('/display/OPS'), page);
+    expect(text).toContain('/Producer (Roundhouse)');
   });
 
   it('renders a page itself where the export is a login page or fails', async () => {

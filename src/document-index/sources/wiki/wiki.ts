@@ -33,16 +33,13 @@ export function createWiki({ outgoing, writer }: Rendering): Source<WikiDescript
   ): Promise<FetchedFile> {
     const id = item.id.slice('page:'.length);
     if (health.works(base)) {
-      const exported = await fetchExport(
-        api,
-        `${base}/spaces/flyingpdf/pdfpageexport.action?pageId=${id}`,
-        options,
+      const address = `${base}/spaces/flyingpdf/pdfpageexport.action?pageId=${id}`;
+      const path = [...item.path, item.title ?? ''].filter((step) => step !== '');
+      const body = await fetchExport(api, address, options, (exported) =>
+        withPath(writer, exported, path, options.signal),
       );
-      health.note(base, exported !== undefined);
-      if (exported) {
-        const body = await withPath(writer, exported, item.path, options.signal);
-        return { name: item.name, type: 'application/pdf', body };
-      }
+      health.note(base, body !== undefined);
+      if (body) return { name: item.name, type: 'application/pdf', body };
     }
     const { title, body, ...page } = await createWikiContent(api, base, options.signal).withBody(id);
     const content = { title, path: pathOf({ title, ...page }), html: body?.export_view.value ?? '', base };
