@@ -37,7 +37,7 @@ export async function addressesOf(
     if (isPublicAddress(address) && !local) continue;
     if (!deps.allow({ host, address, port, local })) {
       throw notAllowed(
-        `${host} is not on the public Internet; an administrator can add it to the setting outgoing.allow`,
+        `${host} is not on the public Internet; an administrator can add ${host}:${port} to the setting outgoing.allow`,
       );
     }
   }

@@ -30,11 +30,14 @@ export const rateLimited = (host: string, retryAfter: number | undefined) =>
     ...(retryAfter !== undefined && { retryAfter }),
   });
 
+/** A server that asks for more has refused for good. */
+const mostSeconds = 1e9;
+
 /** `Retry-After` in seconds or as a date. */
 export function secondsToWait(headers: Record<string, string>): number | undefined {
   const text = headers['retry-after']?.trim();
   if (!text) return undefined;
-  if (/^\d{1,9}$/.test(text)) return Number(text);
+  if (/^\d+$/.test(text)) return Math.min(Number(text), mostSeconds);
   const date = Date.parse(text);
   return Number.isFinite(date) ? Math.max(0, Math.ceil((date - Date.now()) / 1000)) : undefined;
 }
