@@ -8,7 +8,7 @@ import { paths } from '../bots/index-paths.ts';
 import { listBots, listDocuments, showBot } from '../bots/show-bots.ts';
 import { type SourceOptions, sourceNotes, withSourceOptions } from '../bots/sources/complete-sources.ts';
 import { type NamedSource, source } from '../bots/sources/source-option.ts';
-import { openManagement } from '../server/management-api.ts';
+import { openManagement, Refused } from '../server/management-api.ts';
 import { type ServerOptions, withServerOptions } from '../server/server-options.ts';
 import { positiveInteger } from '../terminal/arguments.ts';
 import { print, printJson } from '../terminal/print.ts';
@@ -143,7 +143,12 @@ async function evaluate(bot: string, file: string, options: Options & { limit?: 
 
 async function cancel(bot: string, command: string, options: Options): Promise<void> {
   const api = await openManagement(options);
-  const status = await api.call<CommandStatus>('DELETE', paths.command(bot, command));
+  const status = await api
+    .call<CommandStatus>('DELETE', paths.command(bot, command))
+    .catch((error: unknown) => {
+      if (!(error instanceof Refused) || error.status !== 404) throw error;
+      throw new StartupError(`${bot} has no command '${command}'; 'roundhouse bots show ${bot}' lists them`);
+    });
   if (options.json) return printJson(status);
   print(`${command}: ${status.status}`);
 }

@@ -10,7 +10,7 @@ const layoutOptionFields = {
   xml_keep_tags: TextFlag,
   languages: TextList.refine(
     (list) => list.length <= 50 && list.every((code) => /^[a-z][\w/-]{0,31}$/i.test(code)),
-    'must be at most 50 language codes',
+    'must be at most 50 codes of languages, such as rus',
   )
     .default([])
     .describe('Tesseract codes, such as `rus` and `eng`'),

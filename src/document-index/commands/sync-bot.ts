@@ -26,7 +26,7 @@ export async function syncBot(
     const next = { sync_due_at: sync_every === null ? null : now + 1_000 * sync_every };
     const sources = await listSources(session, bot);
     if (sources.length === 0) {
-      throw new Unprocessable(`bot '${bot}' has no sources: it was made of uploaded files alone`);
+      throw new Unprocessable(`bot '${bot}' has no sources: there is nothing to sync its documents with`);
     }
     await updateBot(session, bot, next);
     const { id } = await enqueueCommand(deps, session, { payload: { type: 'sync_bot', bot }, scheduled });

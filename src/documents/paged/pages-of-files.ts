@@ -8,7 +8,7 @@ import type { PagedOptions, PagedReader, PageMethod } from './paged-reader.ts';
 
 const methods: Record<PageSource, PageMethod> = { text: 'fast', vision: 'hi_res', ocr: 'ocr_only' };
 const notes: Record<PageShortfall, string> = {
-  'no models': 'some pages were read without the layout models',
+  'no models': 'some pages were read without the layout models (roundhouse setup layout)',
   'no OCR': 'some pages could not be read by OCR: Tesseract is not installed',
 };
 

@@ -23,7 +23,7 @@ export async function botSources(bot: string, options: SourcesOptions): Promise<
   const found = await api.call<BotSources>('GET', paths.sources(bot));
   if (options.remove !== undefined) return removeSource(bot, options, found);
   if (options.json) return printJson(found);
-  if (found.length === 0) return print(`${bot} has no sources: it was made of uploaded files alone`);
+  if (found.length === 0) return print(`${bot} has no sources: there is nothing to sync its documents with`);
   const rows = found.map((source) => [
     String(source.id),
     source.type,
