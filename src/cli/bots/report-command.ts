@@ -50,8 +50,9 @@ export function tellResult(bot: string, indexed: Indexed): void {
   for (const { name, reason } of skipped) tell(`  skipped ${name}: ${reason}`);
   for (const { name, warning } of warnings) tell(`  warning for ${name}: ${warning}`);
   for (const { name, error } of failed) tell(`  failed ${name}: ${error}`);
-  const told = new Set(failed.map(({ name, error }) => `${name}: ${error}`));
-  for (const error of new Set(errors)) if (!told.has(error)) tell(`  ${error}`);
+  // Commands that failed as a whole repeat the reason of their source, with its address in front.
+  const isTold = (error: string) => failed.some((document) => error.endsWith(`: ${document.error}`));
+  for (const error of new Set(errors)) if (!isTold(error)) tell(`  ${error}`);
   for (const run of regression) {
     if (!run || run.questions === 0) continue;
     tell(`  ${run.passed} of ${countOf(run.questions, 'regression question')} passed`);
