@@ -195,12 +195,15 @@ describe('POST /hosted/v1/layout', () => {
     const four = { 'a.txt': 'x', 'b.txt': 'x', 'c.txt': 'x', 'd.txt': 'x' };
     expect((await answer({ files: four }))[0]).toBe(413);
     expect((await answer({ files: { 'a.txt': 'x'.repeat(2 ** 20 + 1) } }))[0]).toBe(413);
-    const json = await fetch(`${url}/hosted/v1/layout`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: '{}',
-    });
-    expect(json.status).toBe(415);
+    for (const type of ['application/json', 'application/x-www-form-urlencoded']) {
+      const response = await fetch(`${url}/hosted/v1/layout`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': type },
+        body: '{}',
+      });
+      expect(response.status).toBe(415);
+      expect(await response.text()).toContain('as multipart/form-data');
+    }
     expect((await elements({ files: { 'a.txt': 'Still here.' } })).length).toBe(1);
     await until('the uploads are gone', () => readdirSync(folder).length === 0);
   });

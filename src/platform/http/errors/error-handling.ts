@@ -41,7 +41,7 @@ export function handleErrors(app: App, shapeOf: (url: string) => ErrorShape): vo
     return reply.code(status).headers(headers).send(body);
   };
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const problem = toProblem(error);
+    const problem = toProblem(error, request.routeOptions.schema?.consumes?.[0]);
     if (problem.status >= 500) logProblem(request, problem);
     return answer(problem, request, reply);
   });
@@ -57,15 +57,15 @@ function logProblem({ log }: FastifyRequest, problem: Problem): void {
   else log.info({ code: problem.code }, problem.message);
 }
 
-/** Converts Fastify's errors and unexpected ones into a `Problem`. */
-export function toProblem(error: unknown): Problem {
+/** Converts Fastify's errors and unexpected ones into a `Problem`. `accepted` is the media type that the route takes. */
+export function toProblem(error: unknown, accepted = 'application/json'): Problem {
   if (error instanceof Problem) return error;
   const { code, statusCode, message } = error as Partial<FastifyError>;
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new PayloadTooLarge('the request body is larger than this server accepts', { cause: error });
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new UnsupportedMediaType('send the request body as application/json', { cause: error });
+      return new UnsupportedMediaType(`send the request body as ${accepted}`, { cause: error });
     case 'FST_ERR_REOPENED_CLOSE_SERVER':
     case 'FST_ERR_SERVER_CLOSED':
       return new Unavailable('the server is shutting down', { retryAfter: 5 });
