@@ -1,13 +1,11 @@
 import { PdfFile } from '../pdf/pdf-file.ts';
-import { SharedPdfium } from '../pdf/shared-pdfium.ts';
+import { sharedPdfium } from '../pdf/shared-pdfium.ts';
 
-/** Opens PDF files, all with one instance of PDFium. */
+/** Opens PDF files, all with the one instance of PDFium of this process. */
 export class PdfFiles {
-  readonly #pdfium = new SharedPdfium();
-
   /** Runs `use`, which must be done when it returns, on an open file. */
   async use<Result>(path: string, use: (file: PdfFile) => Result): Promise<Result> {
-    const pdfium = await this.#pdfium.open();
+    const pdfium = await sharedPdfium.open();
     try {
       const file = new PdfFile(pdfium, path);
       try {
@@ -16,13 +14,13 @@ export class PdfFiles {
         file.close();
       }
     } catch (error) {
-      throw this.#pdfium.afterCrash(error);
+      throw sharedPdfium.afterCrash(error);
     }
   }
 
   /** The file stays open until all has been read. */
   async *read<Result>(path: string, read: (file: PdfFile) => AsyncGenerator<Result>): AsyncGenerator<Result> {
-    const pdfium = await this.#pdfium.open();
+    const pdfium = await sharedPdfium.open();
     try {
       const file = new PdfFile(pdfium, path);
       try {
@@ -31,11 +29,11 @@ export class PdfFiles {
         file.close();
       }
     } catch (error) {
-      throw this.#pdfium.afterCrash(error);
+      throw sharedPdfium.afterCrash(error);
     }
   }
 
   close(): void {
-    this.#pdfium.close();
+    sharedPdfium.close();
   }
 }

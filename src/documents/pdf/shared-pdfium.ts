@@ -3,7 +3,7 @@ import { openPdfium, type Pdfium } from './open-pdfium.ts';
 import { WebAssembly } from './web-assembly.ts';
 
 /** One instance of PDFium for many files, since it takes long to load. */
-export class SharedPdfium {
+class SharedPdfium {
   #pdfium: Promise<Pdfium> | undefined;
 
   open(): Promise<Pdfium> {
@@ -22,6 +22,9 @@ export class SharedPdfium {
     this.#pdfium = undefined;
   }
 }
+
+/** The one of this process: files that are read and files that are changed use the same. */
+export const sharedPdfium = new SharedPdfium();
 
 const isCrash = (error: unknown) =>
   error instanceof WebAssembly.RuntimeError ||

@@ -1,4 +1,4 @@
-import { SharedPdfium } from '../pdf/shared-pdfium.ts';
+import { sharedPdfium } from '../pdf/shared-pdfium.ts';
 import type { Task } from '../workers/tasks.ts';
 import type { Faces } from './type/faces.ts';
 import type { SentPicture, WebPage } from './web-page.ts';
@@ -23,7 +23,6 @@ export function writingTasks(): [string, Task][] {
     opened ??= open();
     return opened;
   };
-  const pdfium = new SharedPdfium();
   return [
     [
       'find-pictures',
@@ -47,11 +46,11 @@ export function writingTasks(): [string, Task][] {
       'add-path',
       async function* withPath({ file, path }: AddPathInput) {
         const [{ addPath }, faces] = await Promise.all([import('./add-path.ts'), openFaces()]);
-        const tools = { pdfium: await pdfium.open(), faces };
+        const tools = { pdfium: await sharedPdfium.open(), faces };
         try {
           yield* pieces(addPath(tools, file, path));
         } catch (error) {
-          throw pdfium.afterCrash(error);
+          throw sharedPdfium.afterCrash(error);
         }
       },
     ],
