@@ -1,6 +1,5 @@
 import type { Pdfium } from '../pdf/open-pdfium.ts';
 import { Unreadable } from '../unreadable.ts';
-import { cleanLine } from './content/clean-text.ts';
 import { ChangedPdf } from './file/changed-pdf.ts';
 import { PdfDocument } from './file/pdf-document.ts';
 import { startBudget } from './limits.ts';
@@ -21,21 +20,18 @@ export function addPath(
   file: Uint8Array,
   path: readonly string[],
 ): Buffer {
-  const budget = startBudget();
-  const steps = path.map(cleanLine).filter((step) => step !== '');
-  for (const step of steps) budget.spend(step);
   const changed = new ChangedPdf(pdfium, file);
   try {
-    changed.addAbove(({ left, right }) => drawPath(steps, right - left, faces));
+    changed.addAbove(({ left, right }) => drawPath(path, right - left, faces));
     return changed.write();
   } finally {
     changed.close();
   }
 }
 
-function drawPath(steps: readonly string[], width: number, faces: Faces): { height: number; file: Buffer } {
+function drawPath(path: readonly string[], width: number, faces: Faces): { height: number; file: Buffer } {
   const inside = Math.max(width - 2 * space.side, width / 2);
-  const lines = setPath(steps, inside, createMeasure(faces));
+  const lines = setPath(path, inside, { measure: createMeasure(faces), budget: startBudget() });
   const height = space.above + lines.reduce((sum, line) => sum + line.gap + line.height, 0) + space.below;
   if (height > mostHeight) throw new Unreadable('too large', 'The path is too long to be written.');
   const strip = new PdfDocument(faces, { width, height });

@@ -27,10 +27,8 @@ export async function writePdf(
   const measure = createMeasure(faces);
   const flow = new PageFlow(document, budget);
   const name = cleanLine(title);
-  const way = [...path, name].map(cleanLine).filter((step) => step !== '');
-  for (const step of way) budget.spend(step);
   flow.place([
-    ...setPath(way, frame.width, measure),
+    ...setPath([...path, title], frame.width, { measure, budget }),
     ...setBlocks([{ kind: 'heading', level: 0, runs: [{ text: name }] }, ...blocks], pageFrame, {
       measure,
       document,

@@ -1,4 +1,6 @@
 import type { Run } from '../content/block.ts';
+import { cleanLine } from '../content/clean-text.ts';
+import type { Budget } from '../limits.ts';
 import { breakLines, type Line } from './break-lines.ts';
 import { type Base, faint, leading, shade, styleOf } from './looks.ts';
 import type { Measure } from './measure.ts';
@@ -70,5 +72,12 @@ function slices(line: string, length: number): string[] {
 }
 
 /** The way to the page, above its title. */
-export const setPath = (path: readonly string[], width: number, measure: Measure): Piece[] =>
-  setText([{ text: path.join(' › ') }], { size: 9, colour: faint }, { width, gap: 0, measure });
+export function setPath(
+  path: readonly string[],
+  width: number,
+  { measure, budget }: { measure: Measure; budget: Budget },
+): Piece[] {
+  const steps = path.map(cleanLine).filter((step) => step !== '');
+  for (const step of steps) budget.spend(step);
+  return setText([{ text: steps.join(' › ') }], { size: 9, colour: faint }, { width, gap: 0, measure });
+}
