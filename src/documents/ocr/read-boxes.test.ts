@@ -1,25 +1,22 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { openTestDocuments } from '../../../test/testkit/documents/open-test-documents.ts';
 import { requirement } from '../../../test/testkit/requirement.ts';
 import { PageReader } from '../pages/page-reader.ts';
 import { image } from '../pictures/sharp.ts';
-import { openDocuments } from '../read-document.ts';
-import { documentSettings } from '../settings.ts';
 import { readBoxes } from './read-boxes.ts';
 import { Tesseract } from './tesseract.ts';
 
 const tesseract = await requirement('tesseract', () =>
   execFileSync('tesseract', ['--list-langs']).includes('rus'),
 );
-const folder = mkdtempSync(join(tmpdir(), 'roundhouse-boxes-'));
-const documents = openDocuments({ ...documentSettings.documents.parse({}), workers: 1 });
+const documents = openTestDocuments();
+const { folder } = documents;
 const pages = new PageReader();
 afterAll(async () => {
   await Promise.all([documents.close(), pages.close()]);
-  rmSync(folder, { recursive: true });
 });
 
 /** A picture of lines, with their boxes. */

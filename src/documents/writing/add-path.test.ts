@@ -1,17 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { openTestDocuments } from '../../../test/testkit/documents/open-test-documents.ts';
 import { tinyPdf } from '../../../test/testkit/sources/tiny-pdf.ts';
-import { openDocuments } from '../read-document.ts';
-import { documentSettings } from '../settings.ts';
 
-const documents = openDocuments({ ...documentSettings.documents.parse({}), workers: 1 });
-const folder = mkdtempSync(join(tmpdir(), 'roundhouse-path-'));
-afterAll(async () => {
-  await documents.close();
-  rmSync(folder, { recursive: true });
-});
+const documents = openTestDocuments();
+afterAll(() => documents.close());
 
 const { signal } = new AbortController();
 const path = ['Эксплуатация', 'Станция № 4'];
@@ -20,14 +12,7 @@ const withPath = (pdf: Buffer, steps = path) => documents.writer.withPath(pdf, s
 const changed = (from: string, to: string) =>
   Buffer.from(tinyPdf(['Pump NC-40.', 'Start it.']).toString('latin1').replace(from, to), 'latin1');
 
-async function read(pdf: Buffer) {
-  const file = join(folder, 'page.pdf');
-  writeFileSync(file, pdf);
-  const elements = [];
-  for await (const element of documents.read({ path: file, name: 'page.pdf' }, { strategy: 'fast' }))
-    elements.push(element);
-  return elements;
-}
+const read = async (pdf: Buffer) => (await documents.readPdf(pdf)).elements;
 
 describe('a path', () => {
   const box = '/MediaBox [0 0 595 842]';

@@ -1,18 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { openTestDocuments } from '../../../test/testkit/documents/open-test-documents.ts';
 import { articles } from '../../../test/testkit/documents/wiki-articles.ts';
 import { image } from '../pictures/sharp.ts';
-import { openDocuments } from '../read-document.ts';
-import { documentSettings } from '../settings.ts';
 
-const documents = openDocuments({ ...documentSettings.documents.parse({}), workers: 1 });
-const folder = mkdtempSync(join(tmpdir(), 'roundhouse-writing-'));
-afterAll(async () => {
-  await documents.close();
-  rmSync(folder, { recursive: true });
-});
+const documents = openTestDocuments();
+afterAll(() => documents.close());
 
 const { signal } = new AbortController();
 const page = (html: string, title = 'Pumps') => ({
@@ -24,15 +16,7 @@ const page = (html: string, title = 'Pumps') => ({
 const write = (html: string, pictures: Parameters<typeof documents.writer.pdf>[1] = [], title?: string) =>
   documents.writer.pdf(page(html, title), pictures, signal);
 
-/** What our own reader finds in the file. */
-async function read(pdf: Buffer) {
-  const path = join(folder, 'page.pdf');
-  writeFileSync(path, pdf);
-  const reading = documents.read({ path, name: 'page.pdf' }, { strategy: 'fast' });
-  const elements = [];
-  for await (const element of reading) elements.push(element);
-  return { elements, pages: (await reading.summary).pages };
-}
+const read = documents.readPdf;
 const shown = async (html: string) =>
   (await read(await write(html))).elements.map(({ kind, text, depth }) =>
     kind === 'Title' || kind === 'ListItem' ? `${kind} ${depth}: ${text}` : `${kind}: ${text}`,

@@ -1,13 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { SourceDescriptor } from '../../../src/contracts/document-index/sources.ts';
 import { openSources } from '../../../src/document-index/sources/open-sources.ts';
 import type { SourceItem } from '../../../src/document-index/sources/source.ts';
 import type { DocumentElement } from '../../../src/documents/element.ts';
-import { openDocuments } from '../../../src/documents/read-document.ts';
-import { documentSettings } from '../../../src/documents/settings.ts';
 import { createOutgoing } from '../../../src/platform/outgoing/create-outgoing.ts';
+import { openTestDocuments } from '../documents/open-test-documents.ts';
 
 interface Options {
   /** Entries of outgoing.allow. */
@@ -30,8 +26,7 @@ export function openTestSources({ allow = [], driveA, driveB, maxItems = 1_000 }
       drive_b: driveB ?? { endpoint: 'https://drive-b.invalid' },
     },
   };
-  // Worker processes start with the first page that is rendered.
-  const documents = openDocuments({ ...documentSettings.documents.parse({}), workers: 1 });
+  const documents = openTestDocuments();
   const sources = openSources({ config, outgoing, writer: documents.writer });
   const { signal } = new AbortController();
   return {
@@ -44,16 +39,7 @@ export function openTestSources({ allow = [], driveA, driveB, maxItems = 1_000 }
       return { ...file, bytes, text: bytes.toString('utf8') };
     },
     /** What our own reader finds in a file. */
-    async read(bytes: Buffer): Promise<DocumentElement[]> {
-      const folder = mkdtempSync(join(tmpdir(), 'roundhouse-page-'));
-      try {
-        const path = join(folder, 'page.pdf');
-        writeFileSync(path, bytes);
-        return await collect(documents.read({ path, name: 'page.pdf' }, { strategy: 'fast' }));
-      } finally {
-        rmSync(folder, { recursive: true });
-      }
-    },
+    read: async (bytes: Buffer): Promise<DocumentElement[]> => (await documents.readPdf(bytes)).elements,
     close: () => Promise.all([outgoing.close(), documents.close()]),
   };
 }
